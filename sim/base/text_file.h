@@ -1,0 +1,25 @@
+// Reading a user's file whole and writing a result whole or not at all.
+#pragma once
+
+#include "base/diagnostics.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace smsim {
+
+/// Reads a text file of at most `limit` bytes into lines. A directory, an unreadable file, one above the limit or
+/// one with control characters is an error in `diagnostics`, and the answer is null. `path` "-" reads stdin.
+std::shared_ptr<const SourceText> read_text_file(const std::filesystem::path& path, std::uint64_t limit,
+                                                 Diagnostics& diagnostics);
+
+/// Makes a SourceText of words that are no file, e.g. of an option's value.
+std::shared_ptr<const SourceText> make_source(std::string name, std::string_view text);
+
+/// Writes a file whole or not at all: into a temporary neighbour, then renamed over `path`.
+/// @throws RunError when it cannot be written (disk full, no permission); no partial file is left.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace smsim

@@ -1,0 +1,113 @@
+#include "occupancy/cliffs.h"
+
+#include "base/numbers.h"
+
+#include <cmath>
+#include <optional>
+
+namespace smsim {
+namespace {
+
+std::uint64_t value_of(const KernelConfig& kernel, LaunchNumber what)
+{
+  switch (what) {
+  case LaunchNumber::registers_per_thread: return kernel.registers_per_thread;
+  case LaunchNumber::shared_bytes: return kernel.dynamic_shared_bytes;
+  case LaunchNumber::block_size: return kernel.threads_per_block();
+  }
+  return 0;
+}
+
+KernelConfig with(KernelConfig kernel, LaunchNumber what, std::uint64_t value)
+{
+  if (what == LaunchNumber::registers_per_thread) kernel.registers_per_thread = static_cast<std::uint32_t>(value);
+  if (what == LaunchNumber::shared_bytes) kernel.dynamic_shared_bytes = value;
+  if (what == LaunchNumber::block_size) kernel.block = {static_cast<std::uint32_t>(value), 1, 1};
+  return kernel;
+}
+
+struct ValueRange {
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+ValueRange range_of(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what)
+{
+  switch (what) {
+  case LaunchNumber::registers_per_thread: return {1, arch.register_file.max_per_thread};
+  case LaunchNumber::shared_bytes: {
+    const std::uint64_t most = arch.shared_memory.max_per_block;
+    return {0, most - std::min(most, kernel.static_shared_bytes)};
+  }
+  case LaunchNumber::block_size: return {1, arch.sm.max_threads_per_block};
+  }
+  return {0, 0};
+}
+
+/// The nearest value on one side with another number of blocks. With registers and shared memory blocks never rise
+/// with the value, but with block size they may go either way, so every value is asked.
+std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what, bool upward)
+{
+  const ValueRange range = range_of(arch, kernel, what);
+  Cliff cliff{what, value_of(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
+  std::uint64_t value = cliff.from;
+  while (upward ? value < range.most : value > range.least) {
+    value = upward ? value + 1 : value - 1;
+    const KernelConfig tried = with(kernel, what, value);
+    const std::uint64_t blocks = resident_blocks(arch, tried);
+    if (blocks == cliff.blocks_before) continue;
+    cliff.to = value;
+    cliff.blocks_after = blocks;
+    cliff.occupancy_after = calculate_occupancy(arch, tried).ratio();
+    return cliff;
+  }
+  return std::nullopt;
+}
+
+constexpr LaunchNumber launch_numbers[] = {LaunchNumber::registers_per_thread, LaunchNumber::shared_bytes,
+                                           LaunchNumber::block_size};
+
+}  // namespace
+
+std::vector<Cliff> nearest_cliffs(const ArchConfig& arch, const KernelConfig& kernel)
+{
+  std::vector<Cliff> cliffs;
+  for (const LaunchNumber what : launch_numbers)
+    for (const bool upward : {false, true})
+      if (const auto cliff = nearest(arch, kernel, what, upward)) cliffs.push_back(*cliff);
+  return cliffs;
+}
+
+std::string cliff_text(const Cliff& cliff)
+{
+  std::string text;
+  switch (cliff.what) {
+  case LaunchNumber::registers_per_thread:
+    text = std::to_string(cliff.to) + " registers per thread instead of " + std::to_string(cliff.from);
+    break;
+  case LaunchNumber::shared_bytes:
+    text = size_text(cliff.to) + " of dynamic shared memory instead of " + size_text(cliff.from);
+    break;
+  case LaunchNumber::block_size:
+    text = std::to_string(cliff.to) + " threads per block instead of " + std::to_string(cliff.from);
+    break;
+  }
+  const auto tenths = static_cast<std::uint64_t>(std::llround(cliff.occupancy_after * 1000));
+  return text + " give " + std::to_string(cliff.blocks_after) + " blocks per SM instead of " +
+         std::to_string(cliff.blocks_before) + " (" + decimal_text(tenths, 1) + " %)";
+}
+
+std::vector<CurvePoint> occupancy_curve(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber over)
+{
+  const ValueRange range = range_of(arch, kernel, over);
+  std::uint64_t step = 1;
+  std::uint64_t start = range.least;
+  if (over == LaunchNumber::shared_bytes) step = 1024;
+  if (over == LaunchNumber::block_size) start = step = arch.sm.warp_size;
+  std::vector<CurvePoint> points;
+  for (std::uint64_t value = start; value <= range.most; value += step)
+    points.push_back({value, calculate_occupancy(arch, with(kernel, over, value))});
+  return points;
+}
+
+}  // namespace smsim

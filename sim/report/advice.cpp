@@ -1,0 +1,116 @@
+#include "report/advice.h"
+
+#include "occupancy/cliffs.h"
+#include "report/table_text.h"
+
+#include <algorithm>
+
+namespace smsim {
+namespace {
+
+std::string limiter_word(Limiter limiter)
+{
+  switch (limiter) {
+  case Limiter::warps: return "the warp slots";
+  case Limiter::blocks: return "the block slots";
+  case Limiter::registers: return "registers";
+  case Limiter::shared_memory: return "shared memory";
+  case Limiter::barriers: return "barriers";
+  }
+  return {};
+}
+
+/// What a student would call the wait.
+std::string plain_reason(WarpState state)
+{
+  switch (state) {
+  case WarpState::barrier: return "waiting for other warps at a barrier";
+  case WarpState::drain: return "waiting for their last memory accesses after they had exited";
+  case WarpState::no_instruction: return "waiting for their first instruction";
+  case WarpState::branch_resolving: return "waiting for branches to resolve";
+  case WarpState::wait: return "waiting for the fixed latency of an arithmetic result or a stall count";
+  case WarpState::long_scoreboard: return "waiting for data from global or local memory";
+  case WarpState::short_scoreboard: return "waiting for data from shared memory or a special-function result";
+  case WarpState::math_pipe_throttle: return "waiting for a busy math pipe";
+  case WarpState::mio_throttle:
+  case WarpState::lg_throttle: return "waiting for room in the memory queue";
+  case WarpState::dispatch_stall: return "held back by register-bank conflicts";
+  case WarpState::not_selected: return "ready, but another warp was chosen";
+  case WarpState::selected: return "issuing";
+  }
+  return {};
+}
+
+std::string what_to_try(WarpState state)
+{
+  switch (state) {
+  case WarpState::barrier: return "more blocks per SM, or fewer warps in each, let other blocks work meanwhile";
+  case WarpState::drain: return "more work per warp makes the wait a smaller part";
+  case WarpState::wait: return "more warps, or more independent instructions in each, would fill these cycles";
+  case WarpState::long_scoreboard: return "more warps, or loads issued earlier in each, would hide more of the latency";
+  case WarpState::short_scoreboard: return "more warps, or loads from shared memory issued earlier, would hide it";
+  case WarpState::math_pipe_throttle: return "the pipe is the limit: more warps do not help, fewer or other instructions do";
+  case WarpState::mio_throttle:
+  case WarpState::lg_throttle: return "fewer, wider or conflict-free accesses help; more warps do not";
+  case WarpState::dispatch_stall: return "spread operands over the register banks, or reuse them";
+  case WarpState::not_selected: return "the issue slots are the limit: more warps do not help";
+  default: return "shorten it where you can";
+  }
+}
+
+std::string occupancy_sentence(const RunContext& context)
+{
+  const Occupancy& occupancy = context.result.occupancy;
+  std::string text = "Occupancy is limited by " + limiters_text(occupancy.limiters) + ": " +
+                     std::to_string(occupancy.warps_per_sm) + " of " + std::to_string(occupancy.max_warps_per_sm) +
+                     " warps fit";
+  const double lost = occupancy.ratio() - context.result.achieved_occupancy();
+  text += ", and " + fixed(context.result.achieved_occupancy() * static_cast<double>(occupancy.max_warps_per_sm), 1) +
+          " were there on average";
+  if (lost > 0.1) text += " (the grid's last blocks, uneven blocks or early exits left the rest empty)";
+  return text + ".";
+}
+
+std::string stall_sentence(const RunContext& context)
+{
+  const StateCycles states = context.result.states();
+  const std::uint64_t total = context.result.active_warp_cycles();
+  std::size_t top = index_of(WarpState::not_selected);
+  for (std::size_t i = 1; i < warp_state_count; ++i)
+    if (states[i] > states[top]) top = i;
+  const std::uint64_t issued = states[index_of(WarpState::selected)];
+  if (states[top] == 0 || total == 0) return "Warps never waited: every warp issued in every cycle.";
+  const WarpState state = warp_state_table[top].state;
+  std::string text = "Warps spent " + fixed(100.0 * static_cast<double>(states[top]) / static_cast<double>(total), 1) +
+                     " % of their time " + plain_reason(state) + " (" + std::string(warp_state_table[top].label) +
+                     ") and issued in " + fixed(100.0 * static_cast<double>(issued) / static_cast<double>(total), 1) + " %";
+  return text + ": " + what_to_try(state) + ".";
+}
+
+std::string cliff_sentence(const RunContext& context)
+{
+  for (const Cliff& cliff : nearest_cliffs(context.arch, context.workload.kernel))
+    if (cliff.occupancy_after > context.result.occupancy.ratio()) return "Nearest gain: " + cliff_text(cliff) + ".";
+  return {};
+}
+
+}  // namespace
+
+std::string limiters_text(const std::vector<Limiter>& limiters)
+{
+  std::string out;
+  for (std::size_t i = 0; i < limiters.size(); ++i) {
+    if (i > 0) out += i + 1 == limiters.size() ? " and " : ", ";
+    out += limiter_word(limiters[i]);
+  }
+  return out;
+}
+
+std::vector<std::string> advice(const RunContext& context)
+{
+  std::vector<std::string> sentences{occupancy_sentence(context), stall_sentence(context)};
+  if (std::string gain = cliff_sentence(context); !gain.empty()) sentences.push_back(std::move(gain));
+  return sentences;
+}
+
+}  // namespace smsim

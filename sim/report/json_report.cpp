@@ -1,0 +1,74 @@
+#include "base/version.h"
+#include "report/occupancy_json.h"
+#include "report/run_json.h"
+#include "report/run_reports.h"
+#include "report/yaml_to_json.h"
+
+#include "config/arch_loader.h"
+
+namespace smsim {
+
+using Json = nlohmann::ordered_json;
+
+Json run_json(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  Json out;
+  out["schema_version"] = 1;
+  out["smsim_version"] = version;
+  out["workload"] = context.workload.name;
+  out["architecture"] = context.arch.name;
+  out["policy"] = result.policy;
+  out["seed"] = result.seed;
+  out["sms"] = result.sms.size();
+  out["stopped_early"] = result.stopped_early;
+  out["cycles"] = result.cycles;
+  out["instructions"] = result.instructions();
+  out["ipc"] = result.ipc();
+
+  const Occupancy& occupancy = result.occupancy;
+  out["occupancy"] = {{"theoretical", occupancy.ratio()},
+                      {"achieved", result.achieved_occupancy()},
+                      {"achieved_elapsed", result.achieved_occupancy_elapsed()},
+                      {"blocks_per_sm", occupancy.blocks_per_sm},
+                      {"warps_per_sm", occupancy.warps_per_sm},
+                      {"max_warps_per_sm", occupancy.max_warps_per_sm},
+                      {"limits", limits_json(occupancy)},
+                      {"limiters", limiters_json(occupancy)}};
+  out["launch"] = {{"grid", result.grid},
+                   {"waves", result.waves()},
+                   {"full_waves", result.full_waves()},
+                   {"tail_cycles", result.tail_cycles()},
+                   {"tail_empty_slot_cycles", result.tail_empty_slot_cycles()}};
+  out["active_cycles"] = result.active_cycles();
+  out["active_warp_cycles"] = result.active_warp_cycles();
+  std::uint64_t allocated = 0;
+  for (const SmResult& sm : result.sms) allocated += sm.allocated_warp_cycles;
+  out["allocated_warp_cycles"] = allocated;
+
+  const StateCycles states = result.states();
+  Json& table = out["warp_states"] = Json::object();
+  for (const WarpStateInfo& state : warp_state_table) table[std::string(state.key)] = states[index_of(state.state)];
+
+  Json& parts = out["sub_partitions"] = Json::array();
+  for (std::size_t sm = 0; sm < result.sms.size(); ++sm) {
+    const auto& rows = result.sms[sm].sub_partitions;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      parts.push_back({{"sm", sm},
+                       {"sub_partition", i},
+                       {"issued", rows[i].issued()},
+                       {"active_warp_cycles", rows[i].active_warp_cycles()},
+                       {"eligible_warp_cycles", rows[i].eligible_warp_cycles()},
+                       {"no_eligible_cycles", rows[i].no_eligible_cycles}});
+  }
+  out["config"] = {{"architecture", to_json(arch_document(context.arch))}, {"workload", to_json(context.workload.document)}};
+  return out;
+}
+
+std::string json_report(const RunContext& context)
+{
+  // What a user wrote may hold bytes that are no UTF-8; they are replaced.
+  return run_json(context).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace smsim

@@ -1,0 +1,118 @@
+#include "base/numbers.h"
+#include "base/version.h"
+#include "report/advice.h"
+#include "report/run_reports.h"
+#include "report/table_text.h"
+
+#include <algorithm>
+
+namespace smsim {
+namespace {
+
+std::string launch_section(const RunContext& context)
+{
+  const KernelConfig& kernel = context.workload.kernel;
+  const RunResult& result = context.result;
+  ReportSection section("Launch Statistics");
+  section.row("Grid Size", result.grid, "blocks")
+      .row("Block Size", kernel.threads_per_block(), "threads")
+      .row("Registers Per Thread", kernel.registers_per_thread, "registers")
+      .row("Static Shared Memory Per Block", size_text(kernel.static_shared_bytes))
+      .row("Dynamic Shared Memory Per Block", size_text(kernel.dynamic_shared_bytes))
+      .row("Driver Shared Memory Per Block", size_text(context.arch.shared_memory.reserved_per_block))
+      .row("Shared Memory Configuration Size", size_text(result.occupancy.shared_bytes_per_sm))
+      .row("SMs", result.sms.size())
+      .row("Waves Per SM", fixed(result.waves(), 2))
+      .row("Tail", result.tail_cycles(), "cycles after the last block launch")
+      .row("Elapsed Cycles", result.cycles, "cycles")
+      .row("Duration", fixed(static_cast<double>(result.cycles) * 1000 / static_cast<double>(context.arch.clock_khz), 2), "us");
+  return section.text();
+}
+
+std::string occupancy_section(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  const Occupancy& occupancy = result.occupancy;
+  const double max_warps = static_cast<double>(occupancy.max_warps_per_sm);
+  ReportSection section("Occupancy");
+  section.row("Theoretical Occupancy", percent(occupancy.ratio()), "%")
+      .row("Theoretical Active Warps per SM", occupancy.warps_per_sm, "warps")
+      .row("Achieved Occupancy", percent(result.achieved_occupancy()), "%")
+      .row("Achieved Active Warps Per SM", fixed(result.achieved_occupancy() * max_warps, 2), "warps");
+  for (const LimiterInfo& info : limiter_table) {
+    const BlockLimit& limit = occupancy.limit(info.limiter);
+    const bool binds = std::find(occupancy.limiters.begin(), occupancy.limiters.end(), info.limiter) != occupancy.limiters.end();
+    section.row(info.label, limit ? std::to_string(*limit) : "no limit", limit ? (binds ? "blocks  <- limits" : "blocks") : "");
+  }
+  return section.text();
+}
+
+std::string scheduler_section(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  std::uint64_t scheduler_cycles = 0;
+  std::uint64_t eligible_cycles = 0;
+  for (const SmResult& sm : result.sms) {
+    scheduler_cycles += sm.active_cycles * sm.sub_partitions.size();
+    for (const SubPartitionResult& part : sm.sub_partitions) eligible_cycles += part.eligible_cycles;
+  }
+  const StateCycles states = result.states();
+  const auto per_cycle = [&](std::uint64_t warp_cycles) {
+    return scheduler_cycles == 0 ? 0.0 : static_cast<double>(warp_cycles) / static_cast<double>(scheduler_cycles);
+  };
+  const std::uint64_t issued = states[index_of(WarpState::selected)];
+  ReportSection section("Scheduler Statistics");
+  section.row("Active Warps Per Scheduler", fixed(per_cycle(result.active_warp_cycles()), 2), "warps")
+      .row("Eligible Warps Per Scheduler", fixed(per_cycle(issued + states[index_of(WarpState::not_selected)]), 2), "warps")
+      .row("Issued Warp Per Scheduler", fixed(per_cycle(issued), 2))
+      .row("No Eligible", percent(1 - per_cycle(eligible_cycles)), "%")
+      .row("One or More Eligible", percent(per_cycle(eligible_cycles)), "%")
+      .row("Executed Ipc Elapsed", fixed(result.ipc(), 2), "instructions per cycle");
+  return section.text();
+}
+
+std::string warp_state_section(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  const StateCycles states = result.states();
+  const std::uint64_t issued = states[index_of(WarpState::selected)];
+  const auto per_issue = [&](std::uint64_t cycles) {
+    return issued == 0 ? 0.0 : static_cast<double>(cycles) / static_cast<double>(issued);
+  };
+  ReportSection section("Warp State Statistics");
+  section.row("Warp Cycles Per Issued Instruction", fixed(per_issue(result.active_warp_cycles()), 2), "cycles");
+  std::vector<const WarpStateInfo*> order;
+  for (const WarpStateInfo& state : warp_state_table)
+    if (states[index_of(state.state)] > 0) order.push_back(&state);
+  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return states[index_of(a->state)] > states[index_of(b->state)];
+  });
+  for (const WarpStateInfo* state : order) {
+    const std::uint64_t cycles = states[index_of(state->state)];
+    const double share = static_cast<double>(cycles) / static_cast<double>(result.active_warp_cycles());
+    section.row("  " + std::string(state->label), fixed(per_issue(cycles), 2), "(" + fixed(share * 100, 1) + " %) " + std::string(state->doc));
+  }
+  return section.text();
+}
+
+}  // namespace
+
+std::string text_report(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  std::string out = context.workload.name + " on " + context.arch.name + " (compute capability " +
+                    context.arch.compute_capability + "), " + std::to_string(result.sms.size()) + " of " +
+                    std::to_string(context.arch.sms) + " SMs, policy " + result.policy + ", seed " +
+                    std::to_string(result.seed) + ", smsim " + version + "\n\n";
+  if (result.stopped_early)
+    out += "STOPPED EARLY after " + std::to_string(result.cycles) + " cycles: the kernel had not ended.\n\n";
+  out += launch_section(context);
+  out += occupancy_section(context);
+  out += scheduler_section(context);
+  out += warp_state_section(context);
+  out += "What binds\n";
+  for (const std::string& sentence : advice(context)) out += "  " + sentence + "\n";
+  return out;
+}
+
+}  // namespace smsim

@@ -1,0 +1,207 @@
+#include "sm/bound_program.h"
+
+#include "base/spelling.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace smsim {
+namespace {
+
+WarpState state_of(ResultClass result, WarpState by_kind)
+{
+  switch (result) {
+  case ResultClass::by_kind: return by_kind;
+  case ResultClass::wait: return WarpState::wait;
+  case ResultClass::short_scoreboard: return WarpState::short_scoreboard;
+  case ResultClass::long_scoreboard: return WarpState::long_scoreboard;
+  }
+  return by_kind;
+}
+
+class Binder {
+ public:
+  Binder(const ArchConfig& arch, const KernelConfig& kernel, Diagnostics& diagnostics)
+      : arch_(arch), kernel_(kernel), diagnostics_(diagnostics), groups_(issue_groups(arch))
+  {
+    for (std::size_t i = 0; i < arch.opcodes.size(); ++i) opcode_index_.emplace(arch.opcodes[i].name, i);
+    for (std::size_t i = 0; i < arch.pipes.size(); ++i) pipe_index_.emplace(arch.pipes[i].name, i);
+  }
+
+  BoundProgram bind(const Program& program)
+  {
+    bound_.loops = program.loops;
+    for (const Instruction& instruction : program.code) bind_instruction(instruction);
+    for (std::uint32_t position = 0, loop = 0; position <= bound_.ops.size(); ++position) {
+      while (loop < program.loops.size() && program.loops[loop].begin < position) ++loop;
+      bound_.first_loop_from.push_back(loop);
+    }
+    for (const Loop& loop : program.loops) {
+      if (loop.begin > 0) bound_.ops[loop.begin - 1].loop_edge = true;
+      if (loop.end > 0) bound_.ops[loop.end - 1].loop_edge = true;
+    }
+    bound_.register_count = static_cast<std::uint32_t>(dense_.size());
+    return std::move(bound_);
+  }
+
+ private:
+  void error(const Instruction& instruction, const std::string& what, const std::string& allowed = {})
+  {
+    diagnostics_.error(instruction.mark, instruction.mnemonic, what, allowed);
+  }
+
+  RegisterIndex dense(RegisterId reg)
+  {
+    return dense_.emplace(reg, static_cast<RegisterIndex>(dense_.size())).first->second;
+  }
+
+  void bind_instruction(const Instruction& instruction)
+  {
+    BoundOp op;
+    const auto found = opcode_index_.find(instruction.mnemonic);
+    if (found == opcode_index_.end()) {
+      std::vector<std::string> names;
+      for (const OpcodeConfig& known : arch_.opcodes) names.push_back(known.name);
+      diagnostics_.error(instruction.mark, "", "no opcode of " + arch_.name + " is named '" + instruction.mnemonic + "'",
+                         allowed_words(instruction.mnemonic, names));
+    } else {
+      const OpcodeConfig& opcode = arch_.opcodes[found->second];
+      if (!opcode.pipe.empty()) bind_math(op, opcode);
+      if (opcode.memory != MemorySpace::none) bind_memory(op, opcode, instruction);
+      if (opcode.control != Control::none) bind_control(op, opcode, instruction);
+      reject_useless_attributes(op, instruction);
+    }
+    op.stall = std::max(instruction.stall, 1U);
+    op.stall_state = instruction.stall_state;
+    bind_registers(op, instruction);
+    bound_.ops.push_back(op);
+    bound_.marks.push_back(instruction.mark);
+    bound_.mnemonics.push_back(instruction.mnemonic);
+  }
+
+  void bind_math(BoundOp& op, const OpcodeConfig& opcode)
+  {
+    const std::size_t index = pipe_index_.at(opcode.pipe);
+    const PipeConfig& pipe = arch_.pipes[index];
+    op.kind = OpKind::math;
+    op.group = static_cast<std::uint8_t>(index);
+    op.pipe_is_shared = pipe.scope == Scope::sm;
+    op.interval = opcode.interval ? opcode.interval : arch_.sm.warp_size / pipe.lanes;
+    op.latency = opcode.latency;
+    op.result_state = state_of(opcode.result, WarpState::wait);
+  }
+
+  void bind_memory(BoundOp& op, const OpcodeConfig& opcode, const Instruction& instruction)
+  {
+    if (opcode.memory == MemorySpace::shared) {
+      op.kind = OpKind::shared_access;
+      op.group = groups_.shared_memory;
+      op.latency = opcode.latency;
+      op.passes = std::max(instruction.bank_conflicts, 1U);
+      op.result_state = state_of(opcode.result, WarpState::short_scoreboard);
+      return;
+    }
+    constexpr std::uint32_t sector = 32;
+    op.kind = OpKind::global_access;
+    op.group = groups_.global_memory;
+    op.bytes = instruction.sectors ? instruction.sectors * sector : arch_.sm.warp_size * 4;
+    op.levels = instruction.levels;
+    op.draws_level = instruction.levels.needs_draw();
+    if (op.draws_level) op.draw_site = static_cast<std::uint16_t>(bound_.draw_sites++);
+    op.result_state = state_of(opcode.result, WarpState::long_scoreboard);
+  }
+
+  void bind_control(BoundOp& op, const OpcodeConfig& opcode, const Instruction& instruction)
+  {
+    op.group = groups_.free;
+    op.latency = opcode.latency;
+    if (opcode.control == Control::exit) op.kind = OpKind::exit;
+    if (opcode.control == Control::branch) op.kind = OpKind::branch;
+    if (opcode.control == Control::barrier) bind_barrier(op, instruction);
+  }
+
+  void bind_barrier(BoundOp& op, const Instruction& instruction)
+  {
+    op.kind = OpKind::barrier;
+    const auto& numbers = instruction.immediates;
+    if (numbers.empty() || numbers.size() > 2) {
+      error(instruction, "needs a barrier number", "expected: such as bar.sync 0, or bar.sync 0, 64 for 64 threads");
+      return;
+    }
+    const std::uint32_t most = std::min(arch_.sm.barriers_per_block_limit, kernel_.barriers);
+    if (numbers[0] >= most) {
+      error(instruction, "barrier " + std::to_string(numbers[0]) + " does not exist",
+            most == 0 ? "the launch has barriers: 0"
+                      : "allowed: 0 to " + std::to_string(most - 1) + " (launch.barriers: " + std::to_string(kernel_.barriers) +
+                            ", sm.barriers_per_block_limit: " + std::to_string(arch_.sm.barriers_per_block_limit) + ")");
+      return;
+    }
+    op.barrier = static_cast<std::uint8_t>(numbers[0]);
+    if (numbers.size() < 2) return;
+    if (numbers[1] == 0 || numbers[1] % arch_.sm.warp_size != 0 || numbers[1] > 65536) {
+      error(instruction, std::to_string(numbers[1]) + " threads at a barrier",
+            "allowed: a multiple of the warp size, " + std::to_string(arch_.sm.warp_size));
+      return;
+    }
+    op.barrier_warps = static_cast<std::uint32_t>(numbers[1]) / arch_.sm.warp_size;
+  }
+
+  void reject_useless_attributes(const BoundOp& op, const Instruction& instruction)
+  {
+    if (instruction.sectors != 0 && op.kind != OpKind::global_access)
+      error(instruction, "sectors has no effect", "only a global or local access touches sectors");
+    if (instruction.bank_conflicts != 0 && op.kind != OpKind::shared_access)
+      error(instruction, "bank_conflicts has no effect", "only a shared access has bank conflicts");
+  }
+
+  void bind_registers(BoundOp& op, const Instruction& instruction)
+  {
+    if (op.kind == OpKind::exit && instruction.destination) error(instruction, "writes nothing; it takes no operand");
+    const auto must_be_ready = [&](RegisterId reg) {
+      const RegisterIndex index = dense(reg);
+      const auto end = op.operands.begin() + op.operand_count;
+      if (std::find(op.operands.begin(), end, index) == end) op.operands[op.operand_count++] = index;
+    };
+    for (const SourceOperand& source : instruction.sources) must_be_ready(source.reg);
+    if (instruction.destination) {
+      must_be_ready(*instruction.destination);
+      op.destination = dense(*instruction.destination);
+    }
+    op.bank_reads_begin = static_cast<std::uint32_t>(bound_.bank_reads.size());
+    if (arch_.register_file.read_window > 0) {
+      for (const SourceOperand& source : instruction.sources) {
+        if (source.reg >= first_predicate) continue;
+        const auto bank = static_cast<std::uint8_t>(source.reg % arch_.register_file.banks);
+        bound_.bank_reads.push_back({source.reg, bank, source.slot, source.reuse});
+        bound_.reads_ports = true;
+      }
+    }
+    op.bank_reads_end = static_cast<std::uint32_t>(bound_.bank_reads.size());
+  }
+
+  const ArchConfig& arch_;
+  const KernelConfig& kernel_;
+  Diagnostics& diagnostics_;
+  IssueGroups groups_;
+  std::unordered_map<std::string, std::size_t> opcode_index_;
+  std::unordered_map<std::string, std::size_t> pipe_index_;
+  std::unordered_map<RegisterId, RegisterIndex> dense_;
+  BoundProgram bound_;
+};
+
+}  // namespace
+
+IssueGroups issue_groups(const ArchConfig& arch)
+{
+  const auto pipes = static_cast<std::uint8_t>(arch.pipes.size());
+  return {pipes, static_cast<std::uint8_t>(pipes + 1), static_cast<std::uint8_t>(pipes + 2),
+          static_cast<std::uint8_t>(pipes + 3)};
+}
+
+BoundProgram bind_program(const Program& program, const ArchConfig& arch, const KernelConfig& kernel,
+                          Diagnostics& diagnostics)
+{
+  return Binder(arch, kernel, diagnostics).bind(program);
+}
+
+}  // namespace smsim

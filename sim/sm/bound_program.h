@@ -1,0 +1,79 @@
+// A program bound to an architecture: every mnemonic looked up, registers numbered densely, numbers ready for the
+// issue stage. Made once a run, shared by all SMs, never changed.
+#pragma once
+
+#include "base/ids.h"
+#include "config/arch_config.h"
+#include "config/kernel_config.h"
+#include "workload/program.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace smsim {
+
+enum class OpKind : std::uint8_t { math, shared_access, global_access, nop, barrier, branch, exit };
+
+/// A dense register number, or none.
+using RegisterIndex = std::uint16_t;
+inline constexpr RegisterIndex no_register = 0xFFFF;
+
+/// One general-register operand that is read through a bank's port.
+struct BankRead {
+  RegisterId reg;
+  std::uint8_t bank;
+  std::uint8_t slot;
+  bool reuse;
+};
+
+struct BoundOp {
+  OpKind kind = OpKind::nop;
+  std::uint8_t group = 0;          ///< the issue group that it waits in (issue_group.h)
+  std::uint8_t operand_count = 0;  ///< of `operands`
+  bool loop_edge = false;          ///< a loop begins or ends right behind it
+  bool pipe_is_shared = false;     ///< math: the pipe is the SM's
+  bool draws_level = false;        ///< global access: the level is drawn
+  WarpState result_state = WarpState::wait;
+  WarpState stall_state = WarpState::wait;
+  std::uint8_t barrier = 0;
+  RegisterIndex destination = no_register;
+  std::array<RegisterIndex, 10> operands{};  ///< that must be readable: sources and destination
+  std::uint32_t bank_reads_begin = 0;        ///< range of BoundProgram::bank_reads
+  std::uint32_t bank_reads_end = 0;
+  std::uint16_t draw_site = 0;  ///< numbers the instructions that draw a level
+  std::uint32_t latency = 0;
+  std::uint32_t interval = 1;
+  std::uint32_t stall = 1;
+  std::uint32_t bytes = 0;        ///< global access
+  std::uint32_t passes = 1;       ///< shared access
+  std::uint32_t barrier_warps = 0;  ///< warps that open the barrier; 0: all of the block that have not exited
+  LevelMix levels;
+};
+
+struct BoundProgram {
+  std::vector<BoundOp> ops;
+  std::vector<BankRead> bank_reads;
+  std::vector<Loop> loops;
+  std::vector<std::uint32_t> first_loop_from;  ///< for each position, the first loop that begins there or later
+  std::vector<Mark> marks;             ///< of each op, for reports
+  std::vector<std::string> mnemonics;  ///< of each op, for reports
+  std::uint32_t register_count = 0;    ///< dense
+  std::uint32_t draw_sites = 0;
+  bool reads_ports = false;  ///< some op can meet a register-port conflict
+};
+
+/// Numbers of the issue groups: one for each math pipe, in the order of the architecture file, then these.
+struct IssueGroups {
+  std::uint8_t shared_memory = 0;
+  std::uint8_t global_memory = 0;
+  std::uint8_t free = 0;  ///< needs no unit: nop and control
+  std::uint8_t count = 0;
+};
+IssueGroups issue_groups(const ArchConfig& arch);
+
+/// Binds; an unknown opcode, an attribute that its opcode has no use for and a bad barrier are errors.
+BoundProgram bind_program(const Program& program, const ArchConfig& arch, const KernelConfig& kernel,
+                          Diagnostics& diagnostics);
+
+}  // namespace smsim

@@ -1,0 +1,173 @@
+#include "sm/sm.h"
+
+#include <algorithm>
+
+namespace smsim {
+
+Sm::Sm(const RunInputs& inputs)
+    : SmUnits(inputs.arch.memory), inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
+      due_(inputs.arch.sm.sub_partitions)
+{
+  parts_.reserve(inputs.arch.sm.sub_partitions);
+  for (SubPartitionIndex i = 0; i < inputs.arch.sm.sub_partitions; ++i)
+    parts_.emplace_back(inputs.arch, inputs.program, inputs.seed, i, *this, inputs.make_scheduler());
+}
+
+void Sm::count_until(Cycle now)
+{
+  const std::uint64_t cycles = now - counted_;
+  active_warp_cycles_ += active_warps_ * cycles;
+  allocated_warp_cycles_ += allocated_warps_ * cycles;
+  if (active_warps_ > 0) active_cycles_ += cycles;
+  counted_ = now;
+}
+
+void Sm::retire(Cycle now)
+{
+  leaving_.clear();
+  for (SubPartitionIndex part = 0; part < parts_.size(); ++part) {
+    due_[part] = parts_[part].next_event() <= now;
+    if (!due_[part]) continue;
+    left_.clear();
+    parts_[part].retire(now, left_);
+    for (const WarpSlot slot : left_) leaving_.push_back({part, slot});
+  }
+  if (leaving_.empty()) return;
+  count_until(now);
+  for (const WarpPlace& place : leaving_) warp_left(place.part, place.slot, now);
+}
+
+void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
+{
+  const Warp& warp = parts_[part].warp(slot);
+  const std::uint32_t block_slot = warp.block_slot;
+  ResidentBlock& block = blocks_[block_slot];
+  --active_warps_;
+  const bool at_once = inputs_.arch.register_file.release == ReleasePolicy::warp;
+  const auto free_place = [&](const WarpPlace& place) {
+    parts_[place.part].free_slot(place.slot);
+    resources_.release_warp(place.part);
+    --allocated_warps_;
+  };
+  if (at_once) {
+    free_place({part, slot});
+    placement_known_ = false;
+  }
+  block.barriers.exit(now, [&](std::uint8_t barrier, Cycle opens) { open_barrier(block_slot, barrier, opens, now, true); });
+  if (block.barriers.live_warps() > 0) return;
+  if (!at_once)
+    for (const WarpPlace& place : block.warps) free_place(place);
+  resources_.release_block();
+  placement_known_ = false;
+  free_block_slots_.push_back(block_slot);
+  --resident_blocks_;
+  ++blocks_run_;
+}
+
+bool Sm::can_launch(Cycle now)
+{
+  if (now < next_launch_) return false;
+  if (!placement_known_) {
+    placement_ = resources_.place_block();
+    placement_known_ = true;
+  }
+  return placement_.has_value();
+}
+
+void Sm::launch(BlockId id, Cycle now)
+{
+  count_until(now);
+  if (free_block_slots_.empty()) {
+    free_block_slots_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+    blocks_.emplace_back();
+  }
+  const std::uint32_t block_slot = free_block_slots_.back();
+  free_block_slots_.pop_back();
+  ResidentBlock& block = blocks_[block_slot];
+  block.warps.clear();
+  block.barriers.reset(inputs_.kernel.barriers, resources_.warps_per_block());
+  resources_.take_block(*placement_);
+  const Cycle may_issue = now + inputs_.arch.dispatch.launch_latency;
+  for (std::uint32_t i = 0; i < placement_->size(); ++i) {
+    const SubPartitionIndex part = (*placement_)[i];
+    block.warps.push_back({part, parts_[part].launch(id, i, block_slot, now, may_issue)});
+    if (parts_[part].next_event() <= now) due_[part] = true;
+  }
+  placement_known_ = false;
+  next_launch_ = now + inputs_.arch.dispatch.launch_interval;
+  active_warps_ += resources_.warps_per_block();
+  allocated_warps_ += resources_.warps_per_block();
+  ++resident_blocks_;
+  most_resident_blocks_ = std::max(most_resident_blocks_, resident_blocks_);
+}
+
+void Sm::issue(Cycle now)
+{
+  const std::size_t count = parts_.size();
+  std::size_t part = now.value() % count;
+  for (std::size_t visited = 0; visited < count; ++visited) {
+    if (due_[part]) parts_[part].issue(now);
+    part = part + 1 == count ? 0 : part + 1;
+  }
+  next_event_ = never;
+  for (std::size_t i = 0; i < count; ++i) {
+    due_[i] = false;
+    next_event_ = std::min(next_event_, parts_[i].next_event());
+  }
+  // A block that waits only for the launch interval is due when that is over.
+  if (next_launch_ > now) next_event_ = std::min(next_event_, next_launch_);
+}
+
+void Sm::arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now)
+{
+  const auto opens = blocks_[warp.block_slot].barriers.arrive(op.barrier, op.barrier_warps, op.latency, now);
+  if (opens) open_barrier(warp.block_slot, op.barrier, *opens, now, false);
+}
+
+void Sm::open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring)
+{
+  for (const WarpPlace& place : blocks_[block_slot].warps) {
+    SubPartition& part = parts_[place.part];
+    const Warp& warp = part.warp(place.slot);
+    const bool waits = warp.block_slot == block_slot && warp.phase == Warp::Phase::at_barrier && warp.barrier == barrier;
+    if (!waits) continue;
+    part.leave_barrier(place.slot, opens, now, retiring);
+    if (retiring) due_[place.part] = true;
+  }
+}
+
+void Sm::take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now)
+{
+  const std::uint64_t taken_in = turn(taker, now);
+  for (SubPartitionIndex part = 0; part < parts_.size(); ++part)
+    parts_[part].unit_taken(group, free_at, turn(part, now) <= taken_in ? now + 1 : now);
+}
+
+void Sm::finish(Cycle end)
+{
+  count_until(end);
+  for (SubPartition& part : parts_) part.finish(end);
+}
+
+std::vector<WarpReport> Sm::waiting_warps() const
+{
+  std::vector<WarpReport> reports;
+  for (const ResidentBlock& block : blocks_) {
+    for (const WarpPlace& place : block.warps) {
+      const Warp& warp = parts_[place.part].warp(place.slot);
+      WarpReport report{warp.block, warp.warp_in_block, place.part, "exited", warp.pc};
+      if (warp.phase == Warp::Phase::at_barrier) {
+        const BarrierUnit::Barrier& barrier = block.barriers.barrier(warp.barrier);
+        const std::uint32_t needed = barrier.expected ? barrier.expected : block.barriers.live_warps();
+        report.state = "barrier " + std::to_string(warp.barrier) + ": " + std::to_string(barrier.arrived) + " of " +
+                       std::to_string(needed) + " warps arrived";
+      } else if (warp.phase == Warp::Phase::running) {
+        report.state = "running";
+      }
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+}  // namespace smsim

@@ -1,0 +1,109 @@
+// One streaming multiprocessor: sub-partitions, the units that they share, and the blocks that are resident.
+//
+// In a cycle the GPU calls, in this order: retire, can_launch/launch (dispatch), issue. Between cycles in which
+// next_event() says that something is due, nothing changes.
+#pragma once
+
+#include "sm/barrier_unit.h"
+#include "sm/sub_partition.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace smsim {
+
+/// All that the SMs of a run share and nobody changes.
+struct RunInputs {
+  const ArchConfig& arch;
+  const KernelConfig& kernel;
+  const BoundProgram& program;
+  const Occupancy& occupancy;
+  std::function<std::unique_ptr<WarpScheduler>()> make_scheduler;
+  std::uint64_t seed;
+};
+
+/// Where a warp is and why it does not go on; for the deadlock report.
+struct WarpReport {
+  BlockId block{0};
+  std::uint32_t warp_in_block = 0;
+  SubPartitionIndex sub_partition = 0;
+  std::string state;
+  std::uint32_t pc = 0;
+};
+
+class Sm final : public SmUnits {
+ public:
+  explicit Sm(const RunInputs& inputs);
+
+  void retire(Cycle now);
+  /// Whether one more block fits and the launch interval is over.
+  [[nodiscard]] bool can_launch(Cycle now);
+  void launch(BlockId block, Cycle now);
+  void issue(Cycle now);
+  /// The next cycle in which retire, dispatch or issue has something to do here.
+  [[nodiscard]] Cycle next_event() const { return next_event_; }
+
+  /// Closes the books at `end`.
+  void finish(Cycle end);
+
+  [[nodiscard]] const std::vector<SubPartition>& sub_partitions() const { return parts_; }
+  [[nodiscard]] std::uint32_t active_warps() const { return active_warps_; }
+  [[nodiscard]] bool empty() const { return resident_blocks_ == 0; }
+  /// Warp-cycles of active warps and of allocated warp slots, and cycles with an active warp; all before `now`.
+  [[nodiscard]] std::uint64_t active_warp_cycles(Cycle now) const { return active_warp_cycles_ + active_warps_ * (now - counted_); }
+  [[nodiscard]] std::uint64_t allocated_warp_cycles() const { return allocated_warp_cycles_; }
+  [[nodiscard]] std::uint64_t active_cycles() const { return active_cycles_; }
+  [[nodiscard]] std::uint64_t blocks_run() const { return blocks_run_; }
+  [[nodiscard]] std::uint64_t most_resident_blocks() const { return most_resident_blocks_; }
+  [[nodiscard]] std::vector<WarpReport> waiting_warps() const;
+
+  void arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now) override;
+  void take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now) override;
+
+ private:
+  struct WarpPlace {
+    SubPartitionIndex part;
+    WarpSlot slot;
+  };
+  struct ResidentBlock {
+    std::vector<WarpPlace> warps;
+    BarrierUnit barriers;
+  };
+
+  void count_until(Cycle now);
+  void warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now);
+  void open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring);
+  /// The place of a sub-partition in this cycle's order of visits: it starts at cycle mod sub_partitions.
+  [[nodiscard]] std::uint64_t turn(SubPartitionIndex part, Cycle now) const
+  {
+    const std::uint64_t count = parts_.size();
+    return (part + count - now.value() % count) % count;
+  }
+
+  const RunInputs& inputs_;
+  Resources resources_;
+  std::vector<SubPartition> parts_;
+  std::vector<bool> due_;  ///< by sub-partition: has something to do in this cycle
+  std::vector<ResidentBlock> blocks_;
+  std::vector<std::uint32_t> free_block_slots_;
+  std::optional<std::vector<SubPartitionIndex>> placement_;  ///< of the next block, if it fits
+  bool placement_known_ = false;
+  std::vector<WarpSlot> left_;
+  std::vector<WarpPlace> leaving_;
+  Cycle next_launch_{0};
+  Cycle next_event_{0};
+
+  std::uint32_t active_warps_ = 0;
+  std::uint32_t allocated_warps_ = 0;
+  std::uint64_t resident_blocks_ = 0;
+  std::uint64_t most_resident_blocks_ = 0;
+  std::uint64_t blocks_run_ = 0;
+  Cycle counted_{0};  ///< the three integrals below hold every cycle before this one
+  std::uint64_t active_warp_cycles_ = 0;
+  std::uint64_t allocated_warp_cycles_ = 0;
+  std::uint64_t active_cycles_ = 0;
+};
+
+}  // namespace smsim

@@ -1,0 +1,130 @@
+// One sub-partition: its warps, its scheduler, its math pipes, its register ports and its memory queue.
+//
+// In a cycle the SM calls, in this order: retire (wake-ups and exits due now), launch (for each warp that the dispatcher
+// places), issue. Between two calls nothing happens that it would have to see, except that a unit of the SM becomes
+// busy: the SM then tells it (unit_taken). It never reads another sub-partition.
+//
+// A warp is in exactly one place: in an issue group (only a unit or the scheduler keeps it from issuing), in the wake
+// queue (its own results or stall count do), at a barrier, or leaving.
+#pragma once
+
+#include "sm/bound_program.h"
+#include "sm/issue_group.h"
+#include "sm/memory_levels.h"
+#include "sm/memory_queue.h"
+#include "sm/register_ports.h"
+#include "sm/resources.h"
+#include "sm/scoreboard.h"
+#include "sm/wake_queue.h"
+#include "sm/warp.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
+
+#include <memory>
+#include <vector>
+
+namespace smsim {
+
+/// What the sub-partitions of an SM share, as one of them sees it.
+class SmUnits {
+ public:
+  SmUnits(const SmUnits&) = delete;
+  SmUnits& operator=(const SmUnits&) = delete;
+  virtual ~SmUnits() = default;
+
+  /// A warp arrives at its block's barrier at `now`; the SM resumes every warp that this frees.
+  virtual void arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now) = 0;
+  /// A unit that the sub-partitions share will be busy until `free_at`.
+  virtual void take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now) = 0;
+
+  MemoryStage memory_stage;
+  MemoryLevels memory_levels;
+  OutstandingLimit outstanding;
+
+ protected:
+  explicit SmUnits(const MemoryConfig& memory) : memory_levels(memory), outstanding(memory.max_outstanding) {}
+};
+
+class SubPartition {
+ public:
+  SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed, SubPartitionIndex index,
+               SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler);
+
+  /// Launches a warp into a free slot at `now`; it may issue from `may_issue` on.
+  WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t block_slot, Cycle now, Cycle may_issue);
+
+  /// Retire phase: takes the wake-ups due at `now`. Warps that leave are appended to `left`.
+  void retire(Cycle now, std::vector<WarpSlot>& left);
+
+  /// Issue phase: lets at most one warp issue.
+  void issue(Cycle now);
+
+  /// Frees the slot of a warp that has left.
+  void free_slot(WarpSlot slot) { used_ &= ~bit(slot); }
+
+  /// The barrier that a warp waits at opens: it may issue from `opens` on. `now` is the cycle in which that became
+  /// known; in its retire phase (`retiring`) the warp may still issue in `now`.
+  void leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool retiring);
+
+  /// Another sub-partition took a shared unit; this one's warps see it busy from `from` on, until `free_at`.
+  void unit_taken(std::uint8_t group, Cycle free_at, Cycle from);
+
+  /// Charges every warp up to `end` and closes the books; only once, at the end of a run.
+  void finish(Cycle end);
+
+  /// The next cycle in which retire or issue has something to do, seen from the end of `now`.
+  [[nodiscard]] Cycle next_event() const { return next_event_; }
+
+  [[nodiscard]] Warp& warp(WarpSlot slot) { return warps_[slot.value()]; }
+  [[nodiscard]] const Warp& warp(WarpSlot slot) const { return warps_[slot.value()]; }
+  [[nodiscard]] std::uint32_t active_warps() const { return active_; }
+  [[nodiscard]] WarpMask used_slots() const { return used_; }
+  [[nodiscard]] const StateCycles& states() const { return states_; }
+  [[nodiscard]] std::uint64_t eligible_cycles() const { return eligible_cycles_; }
+
+ private:
+  void execute(WarpSlot slot, Cycle now);
+  Cycle use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle allocated);
+  Cycle access_global(Warp& warp, const BoundOp& op, Cycle departure);
+  void update_memory_groups(Cycle now);
+  void set_free_at(std::uint8_t group, Cycle free_at, Cycle from);
+  void leave(WarpSlot slot, Cycle now);
+
+  /// Puts a running warp where it belongs, given the stall spans in `verdict` so far.
+  void settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest);
+  void enter_group(WarpSlot slot, Cycle from);
+  void charge_verdict(Warp& warp, Cycle end);
+
+  void advance(Warp& warp);
+  void arrive_at(Warp& warp, std::uint32_t position);
+  void schedule_next(Cycle now);
+
+  const ArchConfig& arch_;
+  const BoundProgram& program_;
+  const IssueGroups numbers_;
+  const std::uint64_t seed_;
+  const SubPartitionIndex index_;
+  SmUnits& sm_;
+  std::unique_ptr<WarpScheduler> scheduler_;
+
+  std::vector<Warp> warps_;
+  std::vector<std::uint64_t> scoreboards_;
+  std::vector<std::uint64_t> repetitions_;
+  WarpMask used_ = 0;  ///< slots that are allocated
+  WarpMask all_slots_;
+  std::uint32_t active_ = 0;
+  AgeOrder age_;
+
+  std::vector<IssueGroup> groups_;
+  std::uint64_t occupied_groups_ = 0;  ///< bit g: groups_[g] has warps
+  WakeQueue wake_;
+  RegisterPorts ports_;
+  MemoryQueue queue_;
+  Cycle outstanding_free_{0};
+  Cycle dispatch_free_{0};  ///< nothing issues before
+  Cycle next_event_ = never;
+
+  StateCycles states_{};
+  std::uint64_t eligible_cycles_ = 0;
+};
+
+}  // namespace smsim

@@ -1,0 +1,57 @@
+// One resident warp: where it is in its program, when its registers are readable, what it waits for.
+#pragma once
+
+#include "base/ids.h"
+#include "stats/warp_states.h"
+#include "workload/program.h"
+
+#include <array>
+#include <cstdint>
+
+namespace smsim {
+
+/// Why a blocked warp cannot issue, as a sequence of at most three spans: it is in `state` until (not including)
+/// `until`. The last span ends where the warp may issue, as far as it alone decides.
+struct Verdict {
+  struct Span {
+    Cycle until;
+    WarpState state;
+  };
+  std::array<Span, 3> spans{};
+  std::uint32_t count = 0;
+
+  void add(Cycle until, WarpState state)
+  {
+    spans[count] = {until, state};
+    ++count;
+  }
+};
+
+/// A loop that a warp is in.
+struct LoopFrame {
+  std::uint32_t loop;
+  std::uint64_t iteration;
+  std::uint64_t count;
+};
+
+struct Warp {
+  enum class Phase : std::uint8_t { absent, running, at_barrier, leaving, gone };
+
+  std::uint64_t* ready = nullptr;        ///< scoreboard: for each dense register, see scoreboard.h
+  std::uint64_t* repetitions = nullptr;  ///< for each draw site, how often it was drawn
+  std::uint32_t pc = 0;
+  std::uint32_t depth = 0;  ///< loops it is in
+  std::array<LoopFrame, max_loop_depth> frames;
+  Phase phase = Phase::absent;
+  Cycle blocked_since{0};     ///< first cycle not yet charged to a state, while it is in no issue group
+  Verdict verdict;            ///< while it waits in the wake queue
+  Cycle accesses_done{0};     ///< when the last of its memory accesses is done
+  Cycle may_issue{0};         ///< the stall count's end of the instruction that brought it to a barrier
+  WarpState stall_state = WarpState::wait;
+  BlockId block{0};
+  std::uint32_t warp_in_block = 0;
+  std::uint32_t block_slot = 0;  ///< of the SM
+  std::uint8_t barrier = 0;      ///< where it waits, in phase at_barrier
+};
+
+}  // namespace smsim

@@ -1,0 +1,75 @@
+// A warp's program: instructions in order, and loops over ranges of them. No architecture is known here; mnemonics
+// are words until bound_program.h binds them to one.
+#pragma once
+
+#include "base/diagnostics.h"
+#include "isa/assembly.h"
+#include "stats/warp_states.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace smsim {
+
+/// Which level serves an access, as probabilities. A draw u in [0, 2^32) is L1 below `below_l1`, L2 below `below_l2`,
+/// else DRAM.
+struct LevelMix {
+  std::uint64_t below_l1 = 0;
+  std::uint64_t below_l2 = 0;
+
+  static constexpr std::uint64_t one = std::uint64_t{1} << 32U;
+  [[nodiscard]] bool needs_draw() const
+  {
+    const auto sure = [](std::uint64_t p) { return p == 0 || p == one; };
+    return !(sure(below_l1) && sure(below_l2));
+  }
+  friend bool operator==(const LevelMix&, const LevelMix&) = default;
+};
+
+struct Instruction {
+  Mark mark;
+  std::string mnemonic;
+  std::optional<RegisterId> destination;
+  std::vector<SourceOperand> sources;
+  std::vector<std::uint64_t> immediates;
+
+  std::uint32_t stall = 1;                    ///< the warp's next issue is at least this many cycles later
+  WarpState stall_state = WarpState::wait;    ///< what the warp is charged meanwhile
+  std::uint32_t sectors = 0;                  ///< 32-byte sectors a global or local access touches; 0: 4 bytes a thread
+  LevelMix levels;                            ///< who serves a global or local access
+  std::uint32_t bank_conflicts = 0;           ///< passes that a shared access takes; 0: not given, one
+};
+
+/// How often a loop's body runs: the same for all, or a value for each block or each warp of a block.
+struct LoopCount {
+  enum class Per { all, block, warp };
+  Per per = Per::all;
+  std::vector<std::uint64_t> values;  ///< one; or one for each block of the grid, or each warp of a block
+
+  [[nodiscard]] std::uint64_t of(std::uint64_t block, std::uint32_t warp) const
+  {
+    if (per == Per::block) return values[block];
+    return per == Per::warp ? values[warp] : values.front();
+  }
+};
+
+/// Instructions [begin, end) repeated. Loops nest and are kept outermost first, in the order of `begin`.
+struct Loop {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  LoopCount count;
+};
+
+inline constexpr std::size_t max_loop_depth = 12;
+inline constexpr std::size_t max_instructions = 1U << 16U;
+
+struct Program {
+  std::vector<Instruction> code;
+  std::vector<Loop> loops;
+};
+
+/// The largest general register that the program names, or nothing if it names none.
+std::optional<RegisterId> highest_register(const Program& program);
+
+}  // namespace smsim

@@ -1,0 +1,296 @@
+#include "workload/program_reader.h"
+
+#include "base/numbers.h"
+#include "config/field_reader.h"
+#include "workload/generators.h"
+
+#include <algorithm>
+
+namespace smsim {
+namespace {
+
+class ProgramReader {
+ public:
+  ProgramReader(const KernelConfig& kernel, const ProgramDefaults& defaults, Diagnostics& diagnostics)
+      : kernel_(kernel), defaults_(defaults), diagnostics_(diagnostics), scalar_(diagnostics)
+  {}
+
+  Program program;
+
+  void read_list(const YamlNode& node, const std::string& path, std::size_t depth)
+  {
+    if (node.kind != YamlNode::Kind::sequence || node.items.empty()) {
+      diagnostics_.error(node.mark, path, node.describe() + " is not a list of instructions",
+                         "expected: such as - ffma r4, r1, r2, r4");
+      return;
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      if (program.code.size() > max_instructions) {
+        diagnostics_.error(node.items[i].mark, path, "the program is longer than 65536 instructions", "use a loop");
+        return;
+      }
+      read_item(node.items[i], path + "[" + std::to_string(i) + "]", depth);
+    }
+  }
+
+ private:
+  void read_item(const YamlNode& item, const std::string& path, std::size_t depth)
+  {
+    if (item.kind == YamlNode::Kind::scalar) {
+      Instruction instruction;
+      instruction.levels = defaults_.levels;
+      if (assemble(item, path, instruction)) program.code.push_back(std::move(instruction));
+      return;
+    }
+    if (item.kind != YamlNode::Kind::map) {
+      diagnostics_.error(item.mark, path, item.describe() + " is not an instruction",
+                         "expected: an assembly line, or a map with op, loop, repeat or mix");
+      return;
+    }
+    if (item.find("op")) return read_instruction(item, path);
+    MapReader map(item, path, diagnostics_);
+    const YamlNode* loop = map.find("loop");
+    const YamlNode* repeat = map.find("repeat");
+    const YamlNode* mix = map.find("mix");
+    map.find("op");
+    map.finish();
+    if (item.entries.size() != 1)
+      diagnostics_.error(item.mark, path, "a list item holds exactly one of op, loop, repeat and mix");
+    else if (loop)
+      read_loop(*loop, join_path(path, "loop"), depth);
+    else if (repeat)
+      read_repeat(*repeat, join_path(path, "repeat"));
+    else if (mix)
+      read_mix(*mix, join_path(path, "mix"));
+  }
+
+  bool assemble(const YamlNode& node, const std::string& path, Instruction& instruction)
+  {
+    std::string error;
+    std::size_t column = 0;
+    if (node.kind != YamlNode::Kind::scalar) {
+      diagnostics_.error(node.mark, path, node.describe() + " is not an assembly line");
+      return false;
+    }
+    auto line = parse_assembly(node.text, error, column);
+    Mark mark = node.mark;
+    if (!line) {
+      mark.column += static_cast<int>(column) + (node.quoted ? 1 : 0);
+      diagnostics_.error(mark, path, error);
+      return false;
+    }
+    instruction.mark = mark;
+    instruction.mnemonic = std::move(line->mnemonic);
+    instruction.destination = line->destination;
+    instruction.sources = std::move(line->sources);
+    instruction.immediates = std::move(line->immediates);
+    check_registers(instruction, path);
+    return true;
+  }
+
+  void check_registers(const Instruction& instruction, const std::string& path)
+  {
+    const auto check = [&](RegisterId reg, const char* verb) {
+      if (reg >= first_predicate || reg < kernel_.registers_per_thread) return;
+      const std::string last = kernel_.registers_per_thread == 0
+                                   ? "the launch gives a thread no registers"
+                                   : "the launch gives a thread r0 to r" + std::to_string(kernel_.registers_per_thread - 1);
+      diagnostics_.error(instruction.mark, path, std::string(verb) + " register " + register_name(reg),
+                         last + " (launch.registers_per_thread: " + std::to_string(kernel_.registers_per_thread) + ")");
+    };
+    if (instruction.destination) check(*instruction.destination, "writes");
+    for (const SourceOperand& source : instruction.sources) check(source.reg, "reads");
+  }
+
+  void read_instruction(const YamlNode& item, const std::string& path)
+  {
+    MapReader map(item, path, diagnostics_);
+    Instruction instruction;
+    instruction.levels = defaults_.levels;
+    const bool assembled = assemble(*map.find("op"), join_path(path, "op"), instruction);
+    read_integer(map, "stall", instruction.stall, 0, 1'000'000'000);
+    read_integer(map, "sectors", instruction.sectors, 1, 64);
+    read_integer(map, "bank_conflicts", instruction.bank_conflicts, 1, 64);
+    if (const YamlNode* state = map.find("state")) instruction.stall_state = read_state(*state, map.path_of("state"));
+    if (const YamlNode* levels = map.find("level"))
+      instruction.levels = read_levels(*levels, map.path_of("level"), diagnostics_);
+    map.finish();
+    if (assembled) program.code.push_back(std::move(instruction));
+  }
+
+  template <class T>
+  bool read_integer(MapReader& map, std::string_view key, T& target, std::uint64_t least, std::uint64_t most)
+  {
+    const YamlNode* node = map.find(key);
+    if (!node) return false;
+    const auto value = scalar_.integer(*node, map.path_of(key), least, most);
+    if (value) target = static_cast<T>(*value);
+    return value.has_value();
+  }
+
+  WarpState read_state(const YamlNode& node, const std::string& path)
+  {
+    std::vector<std::string> words;
+    for (const WarpStateInfo& entry : warp_state_table)
+      if (may_be_charged_to_a_stall(entry.state)) words.emplace_back(entry.key);
+    const auto index = scalar_.word(node, path, words);
+    return index ? *warp_state_of(words[*index]) : WarpState::wait;
+  }
+
+  void read_loop(const YamlNode& node, const std::string& path, std::size_t depth)
+  {
+    MapReader map(node, path, diagnostics_);
+    const YamlNode* count = map.require("count");
+    const YamlNode* body = map.require("body");
+    map.finish();
+    if (!count || !body) return;
+    if (depth + 3 > max_loop_depth) {
+      diagnostics_.error(node.mark, path, "loops are nested too deep", "allowed: " + std::to_string(max_loop_depth - 2) + " levels");
+      return;
+    }
+    const std::size_t index = program.loops.size();
+    program.loops.emplace_back();
+    program.loops[index].begin = static_cast<std::uint32_t>(program.code.size());
+    program.loops[index].count = read_count(*count, join_path(path, "count"));
+    read_list(*body, join_path(path, "body"), depth + 1);
+    program.loops[index].end = static_cast<std::uint32_t>(program.code.size());
+  }
+
+  LoopCount read_count(const YamlNode& node, const std::string& path)
+  {
+    constexpr std::uint64_t most = 1'000'000'000'000;
+    LoopCount count;
+    count.values = {1};
+    if (node.kind != YamlNode::Kind::map) {
+      if (const auto value = scalar_.integer(node, path, 0, most)) count.values = {*value};
+      return count;
+    }
+    MapReader map(node, path, diagnostics_);
+    const YamlNode* per = map.require("per");
+    const YamlNode* values = map.require("values");
+    map.finish();
+    if (!per || !values) return count;
+    if (const auto word = scalar_.word(*per, map.path_of("per"), {"block", "warp"}))
+      count.per = *word == 0 ? LoopCount::Per::block : LoopCount::Per::warp;
+    if (values->kind != YamlNode::Kind::sequence) {
+      diagnostics_.error(values->mark, map.path_of("values"), values->describe() + " is not a list of counts");
+      return count;
+    }
+    count.values.clear();
+    for (const YamlNode& item : values->items)
+      count.values.push_back(scalar_.integer(item, map.path_of("values"), 0, most).value_or(1));
+    const std::uint64_t needed = count.per == LoopCount::Per::block ? kernel_.blocks() : warps_per_block();
+    if (count.values.size() < needed)
+      diagnostics_.error(values->mark, map.path_of("values"), "has " + std::to_string(count.values.size()) + " values",
+                         "needed: one for each of the " + std::to_string(needed) +
+                             (count.per == LoopCount::Per::block ? " blocks of the grid" : " warps of a block"));
+    while (count.values.size() < needed && count.values.size() < 64) count.values.push_back(1);
+    return count;
+  }
+
+  /// Warps of 32 threads or fewer: an architecture with wider warps has fewer, which a longer list does not hurt.
+  [[nodiscard]] std::uint64_t warps_per_block() const { return (kernel_.threads_per_block() + 31) / 32; }
+
+  void read_repeat(const YamlNode& node, const std::string& path)
+  {
+    MapReader map(node, path, diagnostics_);
+    RepeatGenerator generator;
+    generator.instruction.mark = node.mark;
+    generator.instruction.mnemonic = "nop";
+    generator.instruction.levels = defaults_.levels;
+    generator.state = WarpState::long_scoreboard;
+    map.require("compute");
+    map.require("stall");
+    map.require("rounds");
+    read_integer(map, "compute", generator.compute, 1, 1'000'000'000);
+    read_integer(map, "stall", generator.stall, 0, 1'000'000'000);
+    read_integer(map, "rounds", generator.rounds, 1, 1'000'000'000'000);
+    if (const YamlNode* op = map.find("op")) assemble(*op, map.path_of("op"), generator.instruction);
+    if (const YamlNode* state = map.find("state")) generator.state = read_state(*state, map.path_of("state"));
+    map.finish();
+    generator.append_to(program);
+  }
+
+  void read_mix(const YamlNode& node, const std::string& path)
+  {
+    MapReader map(node, path, diagnostics_);
+    MixGenerator generator;
+    const YamlNode* weights = map.require("weights");
+    map.require("instructions");
+    map.require("distance");
+    std::uint64_t rounds = 1;
+    read_integer(map, "instructions", generator.instructions, 1, max_instructions);
+    read_integer(map, "distance", generator.distance, 1, 250);
+    read_integer(map, "rounds", rounds, 1, 1'000'000'000'000);
+    map.finish();
+    if (!weights) return;
+    MapReader entries(*weights, map.path_of("weights"), diagnostics_);
+    for (const YamlEntry& entry : weights->entries)
+      if (const auto weight = scalar_.integer(entry.value, entries.path_of(entry.key), 1, 1'000'000))
+        generator.weights.emplace_back(entry.key, *weight);
+    if (generator.weights.empty() && entries.usable()) {
+      diagnostics_.error(weights->mark, entries.path(), "needs at least one opcode and its weight");
+      return;
+    }
+    if (generator.registers_needed() > kernel_.registers_per_thread) {
+      diagnostics_.error(node.mark, path,
+                         "a dependency distance of " + std::to_string(generator.distance) + " needs " +
+                             std::to_string(generator.registers_needed()) + " registers",
+                         "launch.registers_per_thread is " + std::to_string(kernel_.registers_per_thread));
+      return;
+    }
+    const auto begin = static_cast<std::uint32_t>(program.code.size());
+    generator.append_to(program, node.mark, defaults_.levels);
+    LoopCount count;
+    count.values = {rounds};
+    if (rounds > 1) program.loops.push_back({begin, static_cast<std::uint32_t>(program.code.size()), count});
+  }
+
+  const KernelConfig& kernel_;
+  const ProgramDefaults& defaults_;
+  Diagnostics& diagnostics_;
+  ScalarReader scalar_;
+};
+
+}  // namespace
+
+LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics)
+{
+  static const std::vector<std::string> words{"l1", "l2", "dram"};
+  ScalarReader scalar(diagnostics);
+  if (node.kind != YamlNode::Kind::map) {
+    const std::size_t level = scalar.word(node, path, words).value_or(2);
+    return {level == 0 ? LevelMix::one : 0, level <= 1 ? LevelMix::one : 0};
+  }
+  MapReader map(node, path, diagnostics);
+  constexpr std::uint64_t unit = 1'000'000;
+  std::uint64_t share[3] = {0, 0, 0};
+  bool valid = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const YamlNode* value = map.find(words[i]);
+    if (!value) continue;
+    const auto parsed = value->kind == YamlNode::Kind::scalar ? parse_decimal(value->text, 6) : std::nullopt;
+    if (!parsed || *parsed > unit) {
+      diagnostics.error(value->mark, map.path_of(words[i]), value->describe() + " is not a probability",
+                        "expected: 0 to 1 with up to six places");
+      valid = false;
+    }
+    share[i] = parsed.value_or(0);
+  }
+  map.finish();
+  if (valid && share[0] + share[1] + share[2] != unit)
+    diagnostics.error(node.mark, path, "the probabilities add up to " + decimal_text(share[0] + share[1] + share[2], 6),
+                      "needed: 1");
+  const auto scaled = [](std::uint64_t millionths) { return (millionths * LevelMix::one + unit / 2) / unit; };
+  return {scaled(std::min(share[0], unit)), scaled(std::min(share[0] + share[1], unit))};
+}
+
+Program read_program(const YamlNode& node, const std::string& path, const KernelConfig& kernel,
+                     const ProgramDefaults& defaults, Diagnostics& diagnostics)
+{
+  ProgramReader reader(kernel, defaults, diagnostics);
+  reader.read_list(node, path, 0);
+  return std::move(reader.program);
+}
+
+}  // namespace smsim

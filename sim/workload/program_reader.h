@@ -1,0 +1,22 @@
+// Reads the `program:` list of a workload file: assembly lines, maps with attributes, loops and generators.
+#pragma once
+
+#include "config/kernel_config.h"
+#include "config/yaml_node.h"
+#include "workload/program.h"
+
+namespace smsim {
+
+/// What an access is served by where its instruction does not say.
+struct ProgramDefaults {
+  LevelMix levels;
+};
+
+/// Reads a level: a word (l1, l2, dram) or a map of probabilities that add up to 1.
+LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics);
+
+/// Reads the list at `node`. Errors go to `diagnostics`.
+Program read_program(const YamlNode& node, const std::string& path, const KernelConfig& kernel,
+                     const ProgramDefaults& defaults, Diagnostics& diagnostics);
+
+}  // namespace smsim

@@ -1,0 +1,37 @@
+// Workload files: find, read, override, check.
+#pragma once
+
+#include "config/arch_loader.h"
+#include "config/kernel_config.h"
+#include "workload/program.h"
+
+#include <string>
+#include <vector>
+
+namespace smsim {
+
+struct Workload {
+  std::string name;
+  std::string description;
+  KernelConfig kernel;
+  Program program;
+  YamlNode document;  ///< what was read, overrides included
+};
+
+/// The shipped workloads: name ("lessons/vector_add"), path and the description in the file.
+struct WorkloadInfo {
+  std::string name;
+  std::filesystem::path path;
+  std::string description;
+};
+std::vector<WorkloadInfo> list_workloads();
+
+/// Reads a workload by its shipped name (with or without its folder) or by a path.
+/// `overrides` are "path=value" words. Errors go to `diagnostics`; the answer is then not usable.
+Workload load_workload(const std::string& name_or_path, const std::vector<std::string>& overrides,
+                       Diagnostics& diagnostics);
+
+/// Does this "path=value" override speak of a workload (launch, memory level, program) rather than an architecture?
+bool is_workload_override(std::string_view option);
+
+}  // namespace smsim

@@ -1,0 +1,124 @@
+// smsim occupancy: one launch, a curve, a batch, or the kernels of a compiler's or profiler's log.
+#include "cli.h"
+#include "base/text_file.h"
+#include "config/arch_loader.h"
+#include "report/kernel_log_report.h"
+#include "report/occupancy_batch.h"
+#include "report/occupancy_reports.h"
+
+namespace smsim::cli {
+namespace {
+
+constexpr std::uint64_t log_file_limit = 256U << 20U;
+
+std::shared_ptr<const SourceText> read_log(const std::string& path)
+{
+  Diagnostics diagnostics;
+  auto source = read_text_file(path, log_file_limit, diagnostics);
+  throw_if_errors(diagnostics);
+  return source;
+}
+
+KernelConfig kernel_of(const OptionParser& parser, const ArchConfig& arch)
+{
+  KernelConfig kernel;
+  kernel.block = {static_cast<std::uint32_t>(parser.integer("threads", 1, 65536)), 1, 1};
+  kernel.registers_per_thread = static_cast<std::uint32_t>(parser.integer("registers", 0, arch.register_file.max_per_thread));
+  kernel.static_shared_bytes = parser.size("static-shared");
+  kernel.dynamic_shared_bytes = parser.size("dynamic-shared");
+  kernel.barriers = static_cast<std::uint32_t>(parser.integer("barriers", 0, arch.sm.barriers_per_block_limit));
+  const auto carveout = parse_carveout(parser.text("carveout"));
+  if (!carveout)
+    parser.fail("--carveout: '" + parser.text("carveout") + "' is not a carveout; expected: default, a percentage such as 50%, or a size such as 64KiB");
+  kernel.carveout = *carveout;
+  return kernel;
+}
+
+std::string report_batch(const std::string& path)
+{
+  Diagnostics diagnostics;
+  const std::string out = occupancy_batch(read_log(path), diagnostics);
+  throw_if_errors(diagnostics);
+  return out;
+}
+
+std::string report_log(const OptionParser& parser, bool json)
+{
+  KernelLogOptions options;
+  if (parser.has("threads")) options.threads = parser.integer("threads", 1, 65536);
+  options.dynamic_shared_bytes = parser.size("dynamic-shared");
+  if (parser.has("arch")) options.arch = parser.text("arch");
+  options.overrides = parser.list("set");
+  Diagnostics diagnostics;
+  const std::string out = kernel_log_report(read_log(parser.text("ptxas")), options, json, diagnostics);
+  throw_if_errors(diagnostics);
+  return out;
+}
+
+}  // namespace
+
+int run_occupancy(const std::vector<std::string>& arguments)
+{
+  OptionParser parser(
+      "occupancy", "occupancy --arch NAME|FILE --threads N --registers N [OPTIONS]",
+      "Theoretical occupancy: how many blocks and warps of a kernel an SM can hold, and which resource says so.\n"
+      "The answers are those of NVIDIA's occupancy calculator.",
+      "  smsim occupancy --arch a100 --threads 256 --registers 64 --static-shared 48KiB\n"
+      "  smsim occupancy --arch h100 --threads 256 --registers 33 --explain\n"
+      "  smsim occupancy --arch h100 --threads 256 --registers 32 --curve registers\n"
+      "  smsim occupancy --arch h100 --threads 256 --registers 64 --set register_file.registers=131072\n"
+      "  nvcc -Xptxas -v kernel.cu 2>&1 | smsim occupancy --ptxas - --threads 256\n"
+      "  smsim occupancy --batch launches.csv\n");
+  const auto text = [](const char* value) { return po::value<std::string>()->default_value(value); };
+  parser.options.add_options()("arch", po::value<std::string>(), "architecture: a preset's name or a file")(
+      "threads", po::value<std::string>(), "threads per block")("registers", po::value<std::string>(), "registers per thread")(
+      "static-shared", text("0"), "static shared memory per block, e.g. 48KiB")(
+      "dynamic-shared", text("0"), "dynamic shared memory per block")(
+      "carveout", text("default"), "preferred shared memory: default, a percentage (50%) or a size (64KiB)")(
+      "barriers", text("1"), "named barriers that a block uses")(
+      "set", po::value<std::vector<std::string>>(), "path=value: override a key of the architecture")(
+      "explain", "the arithmetic of each limit, what rounding costs, the nearest cliffs")(
+      "curve", po::value<std::string>(), "occupancy over registers, threads or shared")(
+      "batch", po::value<std::string>(), "CSV file of launches (- for stdin)")(
+      "ptxas", po::value<std::string>(), "log of nvcc -Xptxas -v or --resource-usage, or Nsight Compute's --csv (- for stdin)")(
+      "format", text("text"), "text or json")("print-config", "print the architecture as it is after base and --set, and stop")(
+      "output,o", text(""), "write the report to this file, whole or not at all");
+  if (!parser.parse(arguments)) return 0;
+  const bool json = parser.word("format", {"text", "json"}) == "json";
+  const std::string output = parser.text("output");
+  if (parser.has("batch")) {
+    write_output(output, report_batch(parser.text("batch")));
+    return 0;
+  }
+  if (parser.has("ptxas")) {
+    write_output(output, report_log(parser, json));
+    return 0;
+  }
+
+  if (!parser.has("arch")) parser.fail("--arch is missing; `smsim list archs` shows the presets");
+  Diagnostics diagnostics;
+  const ArchConfig arch = load_arch(parser.text("arch"), parser.list("set"), diagnostics);
+  throw_if_errors(diagnostics);
+  if (parser.has("print-config")) {
+    write_output(output, yaml_text(arch_document(arch)));
+    return 0;
+  }
+  for (const char* needed : {"threads", "registers"})
+    if (!parser.has(needed)) parser.fail(std::string("--") + needed + " is missing");
+  const KernelConfig kernel = kernel_of(parser, arch);
+  std::string report;
+  if (parser.has("curve")) {
+    const std::string over = parser.word("curve", {"registers", "threads", "shared"});
+    const LaunchNumber number = over == "registers" ? LaunchNumber::registers_per_thread
+                                : over == "threads" ? LaunchNumber::block_size
+                                                    : LaunchNumber::shared_bytes;
+    report = json ? curve_json(arch, kernel, number) : curve_text(arch, kernel, number);
+  } else {
+    report = json ? occupancy_json(arch, kernel) : occupancy_text(arch, kernel);
+    if (parser.has("explain") && !json) report += "\n" + occupancy_explanation(arch, kernel);
+  }
+  write_output(output, report);
+  return 0;
+}
+
+}  // namespace smsim::cli

@@ -1,0 +1,76 @@
+// smsim: the program. Finds the subcommand and turns exceptions into exit statuses:
+// 0 done; 1 the run cannot be done or cannot end; 2 the command line or a file is wrong.
+#include "base/spelling.h"
+#include "base/version.h"
+#include "cli.h"
+
+#include <array>
+#include <exception>
+#include <iostream>
+
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const std::vector<std::string>&);
+};
+
+constexpr std::array<Command, 4> commands{{
+    {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went", smsim::cli::run_run},
+    {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs", smsim::cli::run_occupancy},
+    {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
+    {"validate", "check architecture and workload files", smsim::cli::run_validate},
+}};
+
+void print_help()
+{
+  std::cout << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
+               "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
+  for (const Command& command : commands)
+    std::cout << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
+  std::cout << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` says more\n\n"
+               "Start with:\n"
+               "  smsim run vector_add --arch a100\n"
+               "  smsim occupancy --arch h100 --threads 256 --registers 64 --explain\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments)
+{
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    print_help();
+    return arguments.empty() ? 2 : 0;
+  }
+  if (arguments[0] == "--version") {
+    std::cout << "smsim " << smsim::version << "\n";
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (command.name == arguments[0]) return command.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(command.name);
+  }
+  throw smsim::cli::UsageError("smsim: no command is named '" + arguments[0] + "'; " +
+                               smsim::allowed_words(arguments[0], names) + "\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const smsim::InputError& error) {
+    std::cerr << error.what();
+    return 2;
+  } catch (const smsim::RunError& error) {
+    std::cerr << error.what() << (std::string_view(error.what()).ends_with('\n') ? "" : "\n");
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "smsim: out of memory\n";
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "smsim: internal error: " << error.what() << "\n";
+    return 1;
+  }
+}
