@@ -1,11 +1,12 @@
 // Errors that teach: where, what is wrong, what is allowed, the line with a caret, and a spelling suggestion.
 //
-//   my_sm.yaml:7:3: register_file.registrs: unknown key; allowed: allocation_unit, banks, ... (did you mean 'registers'?)
+//   my_sm.yaml:7:3: register_file.registrs: unknown key; allowed: allocation_unit, banks, ... (did you mean
+//   'registers'?)
 //       7 |   registrs: 65536
 //         |   ^
 //
-// A reader of user files reports every error it finds to one Diagnostics and goes on; the caller asks `ok()` at the
-// end. Nothing here decides an exit status.
+// A reader of user files reports every error it finds to one Diagnostics and goes on; the caller asks `ok()`
+// at the end. Nothing here decides an exit status.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ struct SourceText {
   std::vector<std::string> lines;  ///< without line ends
 };
 
-/// A place in a SourceText; line and column from 1, 0 where there is none.
+/// A place in a SourceText; line and column (in bytes) from 1, 0 where there is none.
 struct Mark {
   std::shared_ptr<const SourceText> source;
   int line = 0;
@@ -39,14 +40,16 @@ struct Located {
 /// Collects errors; prints them in the order of file, line and column.
 class Diagnostics {
  public:
-  /// Reports one error. `path` is the key's dotted path ("" where there is none), `what` says what is wrong and
-  /// `allowed`, if not empty, what would be right.
+  /// Reports one error. `path` is the key's dotted path ("" where there is none), `what` says what is wrong
+  /// and `allowed`, if not empty, what would be right.
   void error(const Mark& mark, std::string_view path, std::string_view what, std::string_view allowed = {});
 
   [[nodiscard]] bool ok() const { return entries_.empty(); }
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
 
-  /// Every error with its source line and a caret, one text that ends in a line feed.
+  /// Every error with its source line and a caret, one text that ends in a line feed. The same error at the
+  /// same place is told once; behind the first hundred there is only how many more there are. Columns count
+  /// characters.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -20,7 +20,8 @@ std::optional<std::uint64_t> parse_size(std::string_view text)
   const auto number = parse_integer(text.substr(0, digits));
   if (!number) return std::nullopt;
   std::string_view unit = text.substr(digits);
-  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  while (!unit.empty() && unit.front() == ' ')
+    unit.remove_prefix(1);
   std::uint64_t factor = 0;
   if (unit.empty() || unit == "B") factor = 1;
   if (unit == "KiB") factor = 1024;
@@ -46,7 +47,8 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text, unsigned place
     if (digit < '0' || digit > '9') return std::nullopt;
     value = value * 10 + static_cast<std::uint64_t>(digit - '0');
   }
-  while (!fraction.empty() && fraction.front() == '0') fraction.remove_prefix(1);
+  while (!fraction.empty() && fraction.front() == '0')
+    fraction.remove_prefix(1);
   if (!fraction.empty()) return std::nullopt;
   return value;
 }
@@ -62,11 +64,13 @@ std::string size_text(std::uint64_t bytes)
 std::string decimal_text(std::uint64_t value, unsigned places)
 {
   std::uint64_t unit = 1;
-  for (unsigned i = 0; i < places; ++i) unit *= 10;
+  for (unsigned i = 0; i < places; ++i)
+    unit *= 10;
   std::string out = std::to_string(value / unit);
   std::string fraction = std::to_string(value % unit);
   if (fraction.size() < places) fraction.insert(0, places - fraction.size(), '0');
-  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  while (!fraction.empty() && fraction.back() == '0')
+    fraction.pop_back();
   return fraction.empty() ? out : out + "." + fraction;
 }
 

@@ -9,10 +9,12 @@
 
 namespace smsim {
 
-/// A decimal integer without sign, leading zeros or separators; nothing where the text is anything else or too large.
+/// A decimal integer without sign, leading zeros or separators; nothing where the text is anything else or
+/// too large.
 std::optional<std::uint64_t> parse_integer(std::string_view text);
 
-/// A size in bytes: an integer, alone or with B, KiB or MiB after it ("228 KiB"); nothing where it is anything else.
+/// A size in bytes: an integer, alone or with B, KiB or MiB after it ("228 KiB"); nothing where it is
+/// anything else.
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
 /// A decimal fraction with up to `places` digits after the point, as an integer in units of 10^-places:

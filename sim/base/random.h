@@ -1,5 +1,5 @@
-// Counter-based random draws: a draw is a pure function of what it is for, so that no policy, engine, thread count or
-// order of evaluation can change it.
+// Counter-based random draws: a draw is a pure function of what it is for, so that no policy, engine, thread
+// count or order of evaluation can change it.
 //
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11 (Philox4x32-10).
 #pragma once

@@ -7,8 +7,9 @@
 
 namespace smsim {
 
-/// The allowed word nearest to `word` by edit distance (insert, delete, replace, swap of neighbours; case ignored),
-/// or "" if none is near enough to be a slip of the keyboard: more than a third of its letters wrong.
+/// The allowed word nearest to `word` by edit distance (insert, delete, replace, swap of neighbours; case
+/// ignored) if at most a third of the letters are wrong; else the only one that `word` is a part of, or that
+/// is a part of it; else "".
 std::string nearest_word(std::string_view word, const std::vector<std::string>& allowed);
 
 /// "allowed: a, b, c (did you mean 'b'?)", the second half of an error message.

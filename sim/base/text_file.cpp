@@ -1,15 +1,15 @@
 #include "base/text_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <system_error>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace smsim {
 namespace {
@@ -56,7 +56,8 @@ std::shared_ptr<const SourceText> make_source(std::string name, std::string_view
   return source;
 }
 
-std::shared_ptr<const SourceText> read_text_file(const fs::path& path, std::uint64_t limit, Diagnostics& diagnostics)
+std::shared_ptr<const SourceText> read_text_file(const fs::path& path, std::uint64_t limit,
+                                                 Diagnostics& diagnostics)
 {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "<stdin>" : path.string();
@@ -84,10 +85,16 @@ std::shared_ptr<const SourceText> read_text_file(const fs::path& path, std::uint
     return nullptr;
   }
   if (text.size() > limit) {
-    diagnostics.error(at, "", "is larger than " + std::to_string(limit >> 20) + " MiB; no file of this kind needs that");
+    diagnostics.error(
+        at, "", "is larger than " + std::to_string(limit >> 20) + " MiB; no file of this kind needs that");
     return nullptr;
   }
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   auto source = make_source(name, text);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    diagnostics.error(at, "", "is UTF-16 text; save it as UTF-8");
+    return nullptr;
+  }
   if (const std::size_t bad = find_control_character(text); bad != std::string_view::npos) {
     const std::string_view before = std::string_view(text).substr(0, bad);
     const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
@@ -101,16 +108,42 @@ std::shared_ptr<const SourceText> read_text_file(const fs::path& path, std::uint
   return source;
 }
 
-void write_file_atomically(const fs::path& path, std::string_view content)
+std::size_t find_invalid_utf8(std::string_view text)
+{
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first >= 0xE0 && first < 0xF0 ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
+    if (length == 0 || i + length > text.size()) return i;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return i;
+    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+    if (overlong || beyond) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+void write_file_atomically(const fs::path& given, std::string_view content)
 {
   std::error_code ignored;
-  // A device or a pipe (/dev/stdout, /dev/full) cannot be renamed over: it is written directly.
-  const bool in_place = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
-  if (fs::is_directory(path, ignored)) throw RunError(path.string() + ": cannot be written: is a directory");
+  if (fs::is_directory(given, ignored))
+    throw RunError(given.string() + ": cannot be written: is a directory");
+  // A device or a pipe (/dev/full, or /dev/stdout even where that is a file) must not be renamed over: it is
+  // written directly. Behind any other symbolic link its target is replaced, and the link stays.
+  const bool is_device = given.string().starts_with("/dev/") || given.string().starts_with("/proc/");
+  const bool in_place = is_device || (fs::exists(given, ignored) && !fs::is_regular_file(given, ignored));
+  const fs::path path =
+      !in_place && fs::is_symlink(given, ignored) ? fs::weakly_canonical(given, ignored) : given;
   const fs::path target = in_place ? path : fs::path(path.string() + ".part-" + std::to_string(::getpid()));
   const auto fail = [&](const std::string& why) {
     if (!in_place) fs::remove(target, ignored);
-    throw RunError(path.string() + ": cannot be written: " + why);
+    throw RunError(given.string() + ": cannot be written: " + why);
   };
   FileHandle file(std::fopen(target.c_str(), "wb"));
   if (!file) fail(reason());

@@ -1,5 +1,6 @@
 // What one architecture is: every limit, width and latency that the model reads, already checked.
-// The keys, their ranges and their words are declared once, in arch_fields.h; arch_loader.h reads and writes files.
+// The keys, their ranges and their words are declared once, in arch_fields.h; arch_loader.h reads and writes
+// files.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct SmLimits {
 enum class ReleasePolicy { block, warp };
 
 struct RegisterFileConfig {
-  std::uint32_t registers = 65536;       ///< 32-bit registers of the SM
-  std::uint32_t allocation_unit = 256;   ///< registers; a warp gets a multiple of it
+  std::uint32_t registers = 65536;      ///< 32-bit registers of the SM
+  std::uint32_t allocation_unit = 256;  ///< registers; a warp gets a multiple of it
   std::uint32_t max_per_thread = 255;
   std::uint32_t max_per_block = 65536;
   std::uint32_t block_warp_granularity = 4;  ///< the launch check rounds a block's warps up to it
@@ -119,7 +120,10 @@ struct ArchConfig {
   MemoryConfig memory;
 
   [[nodiscard]] std::uint32_t warps_per_sub_partition() const { return sm.max_warps / sm.sub_partitions; }
-  [[nodiscard]] std::uint32_t registers_per_sub_partition() const { return register_file.registers / sm.sub_partitions; }
+  [[nodiscard]] std::uint32_t registers_per_sub_partition() const
+  {
+    return register_file.registers / sm.sub_partitions;
+  }
   /// The largest carveout: what the SM can give to shared memory at most, in bytes.
   [[nodiscard]] std::uint64_t max_shared_memory() const { return shared_memory.carveouts.back(); }
 };

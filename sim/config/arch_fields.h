@@ -1,8 +1,8 @@
 // Every key of an architecture file, declared once: its name, range, words and meaning.
 //
 // `describe(visitor, config)` walks the keys in the order of the file. Three visitors walk them: the loader
-// (arch_loader.cpp), the writer of the effective configuration (arch_loader.cpp) and the JSON Schema (schema.cpp).
-// A key without default must be written in the file or in one of its bases.
+// (arch_loader.cpp), the writer of the effective configuration (arch_writer.cpp) and the JSON Schema
+// (schema.cpp). A key without default must be written in the file or in one of its bases.
 #pragma once
 
 #include "config/arch_config.h"
@@ -27,7 +27,8 @@ enum class Presence { required, optional };
 template <class Enum, std::size_t n>
 using Words = std::array<std::pair<std::string_view, Enum>, n>;
 
-inline constexpr Words<ReleasePolicy, 2> release_words{{{"block", ReleasePolicy::block}, {"warp", ReleasePolicy::warp}}};
+inline constexpr Words<ReleasePolicy, 2> release_words{
+    {{"block", ReleasePolicy::block}, {"warp", ReleasePolicy::warp}}};
 inline constexpr Words<Placement, 2> placement_words{
     {{"balanced", Placement::balanced}, {"modulo", Placement::modulo}}};
 inline constexpr Words<Scope, 2> scope_words{{{"sub_partition", Scope::sub_partition}, {"sm", Scope::sm}}};
@@ -49,28 +50,34 @@ void describe(V& v, SmLimits& c)
 {
   v.integer("sub_partitions", c.sub_partitions, Range{1, 64}, "sub-partitions (warp schedulers) of the SM");
   v.integer("warp_size", c.warp_size, Range{1, 64}, "threads of a warp");
-  v.integer("max_warps", c.max_warps, Range{1, 4096}, "resident warps per SM; a multiple of sub_partitions, at most 64 in each");
+  v.integer("max_warps", c.max_warps, Range{1, 4096},
+            "resident warps per SM; a multiple of sub_partitions, at most 64 in each");
   v.integer("max_blocks", c.max_blocks, Range{1, 4096}, "resident blocks per SM");
   v.integer("max_threads_per_block", c.max_threads_per_block, Range{1, 65536}, "threads a block may have");
   v.optional_integer("max_barriers", c.max_barriers, Range{1, 65536},
                      "hardware barriers of the SM, shared by its blocks; none: they do not limit the blocks");
-  v.integer("barriers_per_block_limit", c.barriers_per_block_limit, Range{1, 64}, "named barriers a block may use");
+  v.integer("barriers_per_block_limit", c.barriers_per_block_limit, Range{1, 64},
+            "named barriers a block may use");
 }
 
 template <class V>
 void describe(V& v, RegisterFileConfig& c)
 {
-  v.integer("registers", c.registers, Range{1, 1U << 24U}, "32-bit registers of the SM; a multiple of sub_partitions");
+  v.integer("registers", c.registers, Range{1, 1U << 24U},
+            "32-bit registers of the SM; a multiple of sub_partitions");
   v.integer("allocation_unit", c.allocation_unit, Range{1, 65536}, "registers; a warp gets a multiple of it");
-  v.integer("max_per_thread", c.max_per_thread, Range{1, 1024}, "registers a thread may use (instruction set limit)");
+  v.integer("max_per_thread", c.max_per_thread, Range{1, 1024},
+            "registers a thread may use (instruction set limit)");
   v.integer("max_per_block", c.max_per_block, Range{1, 1U << 24U}, "registers a block may use");
   v.integer("block_warp_granularity", c.block_warp_granularity, Range{1, 64},
             "warps; the check against max_per_block rounds a block's warps up to a multiple of it");
-  v.integer("banks", c.banks, Range{1, 64}, "register banks of a sub-partition; register r is in bank r mod banks");
+  v.integer("banks", c.banks, Range{1, 64},
+            "register banks of a sub-partition; register r is in bank r mod banks");
   v.integer("read_ports", c.read_ports, Range{1, 8}, "operands that a bank serves in a cycle");
   v.integer("read_window", c.read_window, Range{0, 64},
             "cycles in which an instruction's operands are read; 0: register ports are not modelled");
-  v.choice("release", c.release, release_words, "when a finished warp's slot and registers become free: with its block, or at once");
+  v.choice("release", c.release, release_words,
+           "when a finished warp's slot and registers become free: with its block, or at once");
 }
 
 template <class V>
@@ -78,10 +85,13 @@ void describe(V& v, SharedMemoryConfig& c)
 {
   constexpr Range size{0, 1U << 30U};
   v.size("unified_capacity", c.unified_capacity, size, "the array that L1 and shared memory share");
-  v.sizes("carveouts", c.carveouts, size, "the sizes of shared memory that the SM can be configured to, ascending");
-  v.size("default_max_per_block", c.default_max_per_block, size, "shared memory a block may use without opting in to more");
+  v.sizes("carveouts", c.carveouts, size,
+          "the sizes of shared memory that the SM can be configured to, ascending");
+  v.size("default_max_per_block", c.default_max_per_block, size,
+         "shared memory a block may use without opting in to more");
   v.size("max_per_block", c.max_per_block, size, "shared memory a block may use after opting in");
-  v.size("reserved_per_block", c.reserved_per_block, size, "shared memory that the system takes for each block");
+  v.size("reserved_per_block", c.reserved_per_block, size,
+         "shared memory that the system takes for each block");
   v.size("allocation_unit", c.allocation_unit, Range{1, 1U << 20U}, "a block gets a multiple of it");
 }
 
@@ -89,10 +99,13 @@ template <class V>
 void describe(V& v, DispatchConfig& c)
 {
   constexpr Range cycles{0, 1'000'000};
-  v.integer("launch_interval", c.launch_interval, cycles, "cycles between two block launches on one SM; 0: no limit", Presence::optional);
-  v.integer("launch_latency", c.launch_latency, cycles, "cycles from a block's launch to its warps' first issue", Presence::optional);
+  v.integer("launch_interval", c.launch_interval, cycles,
+            "cycles between two block launches on one SM; 0: no limit", Presence::optional);
+  v.integer("launch_latency", c.launch_latency, cycles,
+            "cycles from a block's launch to its warps' first issue", Presence::optional);
   v.choice("placement", c.placement, placement_words,
-           "a block's warps go to the emptiest sub-partition, or warp i to sub-partition i mod n", Presence::optional);
+           "a block's warps go to the emptiest sub-partition, or warp i to sub-partition i mod n",
+           Presence::optional);
 }
 
 template <class V>
@@ -105,7 +118,8 @@ template <class V>
 void describe(V& v, PipeConfig& c)
 {
   v.integer("lanes", c.lanes, Range{1, 64}, "lanes; a warp occupies the pipe for warp_size / lanes cycles");
-  v.choice("scope", c.scope, scope_words, "each sub-partition has one, or the SM has one that they share", Presence::optional);
+  v.choice("scope", c.scope, scope_words, "each sub-partition has one, or the SM has one that they share",
+           Presence::optional);
 }
 
 template <class V>
@@ -116,16 +130,20 @@ void describe(V& v, OpcodeConfig& c)
   v.choice("memory", c.memory, memory_words, "memory opcode: the space it accesses", Presence::optional);
   v.choice("control", c.control, control_words, "control opcode: what it does", Presence::optional);
   v.choice("access", c.access, access_words, "memory opcode: what it does", Presence::optional);
-  v.integer("latency", c.latency, cycles, "cycles from issue until a dependent instruction can issue", Presence::optional);
-  v.integer("interval", c.interval, cycles, "math opcode: cycles it occupies its pipe; 0: the pipe's own", Presence::optional);
-  v.choice("result", c.result, result_words, "the state of a warp that waits for its result", Presence::optional);
+  v.integer("latency", c.latency, cycles, "cycles from issue until a dependent instruction can issue",
+            Presence::optional);
+  v.integer("interval", c.interval, cycles, "math opcode: cycles it occupies its pipe; 0: the pipe's own",
+            Presence::optional);
+  v.choice("result", c.result, result_words, "the state of a warp that waits for its result",
+           Presence::optional);
 }
 
 template <class V>
 void describe(V& v, BandwidthConfig& c)
 {
   v.integer("latency", c.latency, Range{1, 1'000'000}, "cycles from issue to use with nothing in the way");
-  v.rate("bytes_per_cycle", c.millibytes_per_cycle, "bandwidth per SM in bytes per cycle; none: without limit");
+  v.rate("bytes_per_cycle", c.millibytes_per_cycle,
+         "bandwidth per SM in bytes per cycle; none: without limit");
 }
 
 template <class V>
@@ -133,12 +151,16 @@ void describe(V& v, MemoryConfig& c)
 {
   constexpr Range cycles{1, 1'000'000};
   v.integer("queue_depth", c.queue_depth, Range{1, 4096}, "entries of a sub-partition's memory queue");
-  v.integer("front_latency", c.front_latency, Range{0, 1'000'000}, "cycles from issue until an access leaves the queue");
-  v.integer("sub_partition_interval", c.sub_partition_interval, cycles, "least cycles between two departures of a sub-partition");
+  v.integer("front_latency", c.front_latency, Range{0, 1'000'000},
+            "cycles from issue until an access leaves the queue");
+  v.integer("sub_partition_interval", c.sub_partition_interval, cycles,
+            "least cycles between two departures of a sub-partition");
   v.integer("sm_interval", c.sm_interval, cycles, "least cycles between two departures of the SM");
   v.optional_integer("max_outstanding", c.max_outstanding, Range{1, 1'000'000},
                      "global and local accesses in flight per SM; none: without limit");
-  v.group("l1", [&](V& inner) { inner.integer("latency", c.l1_latency, cycles, "cycles from issue to use for an L1 hit"); });
+  v.group("l1", "the L1 cache", [&](V& inner) {
+    inner.integer("latency", c.l1_latency, cycles, "cycles from issue to use for an L1 hit");
+  });
   v.section("l2", c.l2, "the SM's share of the L2 cache");
   v.section("dram", c.dram, "the SM's share of device memory");
 }
@@ -147,7 +169,8 @@ template <class V>
 void describe(V& v, ArchConfig& c)
 {
   v.text("name", c.name, "what reports call the architecture");
-  v.version("compute_capability", c.compute_capability, "major.minor");
+  v.version("compute_capability", c.compute_capability,
+            "major.minor, such as 9.0; which generation the GPU is of");
   v.integer("sms", c.sms, Range{1, 65536}, "SMs of the GPU");
   v.decimal("clock_mhz", c.clock_khz, "SM clock; turns cycles into time in reports");
   v.section("sm", c.sm, "limits of the SM");
@@ -155,9 +178,11 @@ void describe(V& v, ArchConfig& c)
   v.section("shared_memory", c.shared_memory, "shared memory and its carveouts");
   v.section("dispatch", c.dispatch, "how blocks are launched");
   v.section("scheduler", c.scheduler, "the warp schedulers");
-  v.choice("dependencies", c.dependencies, dependencies_words, "how a warp knows that its operands are ready", Presence::optional);
-  v.table("pipes", c.pipes, "math pipes by name");
-  v.table("opcodes", c.opcodes, "opcodes by mnemonic: each has exactly one of pipe, memory and control");
+  v.choice("dependencies", c.dependencies, dependencies_words, "how a warp knows that its operands are ready",
+           Presence::optional);
+  v.table("pipes", c.pipes, 64, "math pipes by name");
+  v.table("opcodes", c.opcodes, 4096,
+          "opcodes by mnemonic: each has exactly one of pipe, memory and control");
   v.section("memory", c.memory, "the memory path");
 }
 

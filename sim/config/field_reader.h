@@ -19,17 +19,24 @@ class ScalarReader {
  public:
   explicit ScalarReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  std::optional<std::uint64_t> integer(const YamlNode& node, std::string_view path, std::uint64_t least, std::uint64_t most);
-  std::optional<std::uint64_t> size(const YamlNode& node, std::string_view path, std::uint64_t least, std::uint64_t most);
+  /// `or_else` ends a message's list of what is allowed: ", or none".
+  std::optional<std::uint64_t> integer(const YamlNode& node, std::string_view path, std::uint64_t least,
+                                       std::uint64_t most, std::string_view or_else = {});
+  std::optional<std::uint64_t> size(const YamlNode& node, std::string_view path, std::uint64_t least,
+                                    std::uint64_t most);
   /// In thousandths.
-  std::optional<std::uint64_t> decimal(const YamlNode& node, std::string_view path);
+  std::optional<std::uint64_t> decimal(const YamlNode& node, std::string_view path,
+                                       std::string_view or_else = {});
   std::optional<std::string> text(const YamlNode& node, std::string_view path);
   /// The index of the word in `words`.
-  std::optional<std::size_t> word(const YamlNode& node, std::string_view path, const std::vector<std::string>& words);
-  bool is_none(const YamlNode& node) const { return node.kind == YamlNode::Kind::scalar && node.text == "none"; }
+  std::optional<std::size_t> word(const YamlNode& node, std::string_view path,
+                                  const std::vector<std::string>& words);
+  bool is_none(const YamlNode& node) const
+  {
+    return node.kind == YamlNode::Kind::scalar && node.text == "none";
+  }
 
  private:
-  void wrong(const YamlNode& node, std::string_view path, std::string_view expected);
   Diagnostics& diagnostics_;
 };
 
@@ -40,8 +47,8 @@ class MapReader {
   MapReader(const YamlNode& node, std::string path, Diagnostics& diagnostics);
 
   const YamlNode* find(std::string_view key);
-  /// Reports the key as missing if it is not there.
-  const YamlNode* require(std::string_view key);
+  /// Reports the key as missing if it is not there; `meaning`, if not empty, says what it would be good for.
+  const YamlNode* require(std::string_view key, std::string_view meaning = {});
   void finish();
 
   [[nodiscard]] const std::string& path() const { return path_; }

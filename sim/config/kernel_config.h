@@ -31,7 +31,10 @@ struct KernelConfig {
   std::uint32_t barriers = 1;  ///< named barriers that a block uses; 0: none
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
-  [[nodiscard]] std::uint64_t threads_per_block() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
+  [[nodiscard]] std::uint64_t threads_per_block() const
+  {
+    return std::uint64_t{block[0]} * block[1] * block[2];
+  }
 };
 
 }  // namespace smsim

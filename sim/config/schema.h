@@ -1,5 +1,5 @@
-// The JSON Schema of an architecture file, made from the same declarations as its loader (arch_fields.h), so that an
-// editor completes and checks what smsim accepts. Rules between keys are the loader's alone.
+// The JSON Schema of an architecture file, made from the same declarations as its loader (arch_fields.h), so
+// that an editor completes and checks what smsim accepts. Rules between keys are the loader's alone.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "config/yaml_node.h"
 
 #include <algorithm>
+#include <map>
 
 namespace smsim {
 namespace {
@@ -13,7 +14,7 @@ bool plain_is_safe(const YamlNode& node)
   if (node.text.find_first_not_of(safe) != std::string::npos) return false;
   const char first = node.text.front();
   const bool starts_plain = first != '-' && first != ' ' && first != '%' && node.text.back() != ' ';
-  return starts_plain && node.text != "~" && node.text != "null";
+  return starts_plain && node.text != "null" && node.text != "Null" && node.text != "NULL";
 }
 
 void write_scalar(const YamlNode& node, std::string& out)
@@ -96,6 +97,16 @@ void write_node(const YamlNode& node, std::size_t indent, std::string& out)
   }
 }
 
+/// What a message shows of a text: its first line, and no more than fits.
+std::string clipped(const std::string& text)
+{
+  constexpr std::size_t most = 60;
+  std::size_t end = std::min({text.size(), most, text.find('\n')});
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return end < text.size() ? text.substr(0, end) + "..." : text;
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const
@@ -113,10 +124,15 @@ YamlNode* YamlNode::find(std::string_view key)
 std::string YamlNode::describe() const
 {
   switch (kind) {
-  case Kind::empty: return "an empty value";
-  case Kind::scalar: return "'" + (text.size() > 60 ? text.substr(0, 60) + "..." : text) + "'";
-  case Kind::sequence: return "a list";
-  case Kind::map: return "a map";
+  case Kind::empty:
+    return "an empty value";
+  case Kind::scalar:
+    if (quoted && text.empty()) return "an empty text";
+    return (quoted ? "the quoted text '" : "'") + clipped(text) + "'";
+  case Kind::sequence:
+    return items.empty() ? "an empty list" : "a list";
+  case Kind::map:
+    return entries.empty() ? "an empty map" : "a map";
   }
   return {};
 }
@@ -151,48 +167,52 @@ void merge_yaml(YamlNode& base, const YamlNode& over)
     return;
   }
   base.mark = over.mark;
+  std::map<std::string, std::size_t, std::less<>> places;
+  for (std::size_t i = 0; i < base.entries.size(); ++i)
+    places.emplace(base.entries[i].key, i);
   for (const YamlEntry& entry : over.entries) {
-    if (YamlNode* old = base.find(entry.key)) {
-      merge_yaml(*old, entry.value);
-      for (YamlEntry& mine : base.entries)
-        if (mine.key == entry.key) mine.mark = entry.mark;
-    } else {
+    const auto old = places.find(entry.key);
+    if (old == places.end()) {
       base.entries.push_back(entry);
+    } else {
+      base.entries[old->second].mark = entry.mark;
+      merge_yaml(base.entries[old->second].value, entry.value);
     }
   }
 }
 
 void set_yaml_path(YamlNode& root, std::string_view path, YamlNode value, Diagnostics& diagnostics)
 {
-  const Mark mark = value.mark;
   YamlNode* node = &root;
   std::string_view rest = path;
-  // An opcode's name may itself hold dots (opcodes.ld.global.latency): the longest key that exists goes first.
+  // An opcode's name may itself hold dots (opcodes.ld.global.latency): the longest key that exists goes
+  // first.
   while (true) {
+    Mark mark = value.mark;
+    mark.column = static_cast<int>(path.size() - rest.size()) + 1;
     if (node->kind == YamlNode::Kind::empty) node->kind = YamlNode::Kind::map;
     if (node->kind != YamlNode::Kind::map) {
-      diagnostics.error(mark, path, "leads through " + node->describe() + ", which is no map");
+      diagnostics.error(mark, path.substr(0, path.size() - rest.size() - 1),
+                        node->describe() + " is not a map of keys");
       return;
     }
-    YamlNode* next = nullptr;
-    std::size_t taken = 0;
+    YamlEntry* next = nullptr;
     for (YamlEntry& entry : node->entries) {
-      const bool fits = rest.starts_with(entry.key) && (rest.size() == entry.key.size() || rest[entry.key.size()] == '.');
-      if (fits && entry.key.size() > taken) {
-        taken = entry.key.size();
-        next = &entry.value;
-        entry.mark = mark;
-      }
+      const bool fits =
+          rest.starts_with(entry.key) && (rest.size() == entry.key.size() || rest[entry.key.size()] == '.');
+      if (fits && (!next || entry.key.size() > next->key.size())) next = &entry;
     }
     if (!next) {
-      taken = std::min(rest.find('.'), rest.size());
-      next = &node->add(std::string(rest.substr(0, taken)), YamlNode{YamlNode::Kind::empty, mark, {}, false, {}, {}});
+      node->add(std::string(rest.substr(0, rest.find('.'))), YamlNode{});
+      next = &node->entries.back();
     }
-    node = next;
-    if (taken == rest.size()) break;
-    rest.remove_prefix(taken + 1);
+    next->mark = mark;
+    if (next->value.kind == YamlNode::Kind::empty) next->value.mark = mark;
+    node = &next->value;
+    if (next->key.size() == rest.size()) break;
+    rest.remove_prefix(next->key.size() + 1);
   }
-  *node = std::move(value);
+  merge_yaml(*node, value);
 }
 
 std::string yaml_text(const YamlNode& node)

@@ -1,4 +1,5 @@
-// A YAML document as smsim sees it: scalars are text, nothing is guessed, every node knows where it was written.
+// A YAML document as smsim sees it: scalars are text, nothing is guessed, every node knows where it was
+// written.
 #pragma once
 
 #include "base/diagnostics.h"
@@ -23,12 +24,12 @@ struct YamlNode {
 
   [[nodiscard]] const YamlNode* find(std::string_view key) const;
   [[nodiscard]] YamlNode* find(std::string_view key);
-  /// "an empty value", "a map", "a list" or "'text'", for messages.
+  /// "an empty value", "a map", "an empty list", "'text'" or "the quoted text '132'", for messages.
   [[nodiscard]] std::string describe() const;
 
   static YamlNode scalar(std::string text, Mark mark = {}, bool quoted = false);
-  static YamlNode map() { return of(Kind::map); }
-  static YamlNode sequence() { return of(Kind::sequence); }
+  static YamlNode map();
+  static YamlNode sequence();
   /// Appends an entry; the key must be new.
   YamlNode& add(std::string key, YamlNode value);
 
@@ -42,15 +43,20 @@ struct YamlEntry {
   YamlNode value;
 };
 
+// Outside the class, where YamlEntry is complete: clang 14 asks for that.
+inline YamlNode YamlNode::map() { return of(Kind::map); }
+inline YamlNode YamlNode::sequence() { return of(Kind::sequence); }
+
 /// Lays `over` upon `base`: maps are merged key by key, anything else replaces what was there.
 void merge_yaml(YamlNode& base, const YamlNode& over);
 
-/// Sets the value at a dotted path ("memory.l2.latency"), making maps on the way.
-/// Where the path leads through something that is no map, `diagnostics` gets an error.
+/// Lays a value on what is at a dotted path ("memory.l2.latency"), as merge_yaml does, making maps on the
+/// way. Where the path leads through something that is no map, `diagnostics` gets an error. The keys' marks
+/// point into the value's source, which begins with the path.
 void set_yaml_path(YamlNode& root, std::string_view path, YamlNode value, Diagnostics& diagnostics);
 
-/// The document as YAML text that reads back to the same nodes. Strings that could be taken for something else are
-/// quoted.
+/// The document as YAML text that reads back to the same nodes. Strings that could be taken for something
+/// else are quoted.
 std::string yaml_text(const YamlNode& node);
 
 }  // namespace smsim

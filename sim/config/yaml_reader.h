@@ -1,5 +1,6 @@
-// Reads YAML text into YamlNodes. yaml_reader.cpp is the only file that includes yaml-cpp: its events are taken, not
-// its nodes, so that duplicate keys, second documents and empty files are seen and every place is exact.
+// Reads YAML text into YamlNodes. yaml_reader.cpp is the only file that includes yaml-cpp: its events are
+// taken, not its nodes, so that duplicate keys, second documents and empty files are seen and every place is
+// exact.
 //
 // Taken away on purpose: anchors, aliases and tags. `base:` and generators do their work in smsim's files.
 #pragma once
@@ -20,7 +21,9 @@ std::optional<YamlNode> parse_yaml(const std::shared_ptr<const SourceText>& sour
 /// Reads and parses a file.
 std::optional<YamlNode> read_yaml_file(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// A value as `--set path=value` writes it: YAML in one line. Columns count from the start of the option's word.
-std::optional<YamlNode> parse_set_value(std::string_view option, std::size_t value_start, Diagnostics& diagnostics);
+/// A value as `--set path=value` writes it: YAML in one line. Columns count from the start of the option's
+/// word.
+std::optional<YamlNode> parse_set_value(std::string_view option, std::size_t value_start,
+                                        Diagnostics& diagnostics);
 
 }  // namespace smsim

@@ -15,21 +15,32 @@ StateCycles RunResult::states() const
   StateCycles sum{};
   for (const SmResult& sm : sms)
     for (const SubPartitionResult& part : sm.sub_partitions)
-      for (std::size_t i = 0; i < warp_state_count; ++i) sum[i] += part.states[i];
+      for (std::size_t i = 0; i < warp_state_count; ++i)
+        sum[i] += part.states[i];
+  return sum;
+}
+
+MemoryCounts RunResult::memory() const
+{
+  MemoryCounts sum;
+  for (const SmResult& sm : sms)
+    sum += sm.memory;
   return sum;
 }
 
 std::uint64_t RunResult::active_warp_cycles() const
 {
   std::uint64_t sum = 0;
-  for (const SmResult& sm : sms) sum += sm.active_warp_cycles;
+  for (const SmResult& sm : sms)
+    sum += sm.active_warp_cycles;
   return sum;
 }
 
 std::uint64_t RunResult::active_cycles() const
 {
   std::uint64_t sum = 0;
-  for (const SmResult& sm : sms) sum += sm.active_cycles;
+  for (const SmResult& sm : sms)
+    sum += sm.active_cycles;
   return sum;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "occupancy/calculator.h"
+#include "stats/memory_counts.h"
 #include "stats/warp_states.h"
 
 #include <cstdint>
@@ -12,9 +13,10 @@ namespace smsim {
 
 /// Over the cycles in which the SM had an active warp.
 struct SubPartitionResult {
-  StateCycles states{};                 ///< warp-cycles in each state
-  std::uint64_t eligible_cycles = 0;    ///< cycles with an eligible warp
-  std::uint64_t no_eligible_cycles = 0; ///< cycles of the SM with an active warp, but none here that could issue
+  StateCycles states{};               ///< warp-cycles in each state
+  std::uint64_t eligible_cycles = 0;  ///< cycles with an eligible warp
+  std::uint64_t no_eligible_cycles =
+      0;  ///< cycles of the SM with an active warp, but none here that could issue
 
   [[nodiscard]] std::uint64_t state(WarpState which) const { return states[index_of(which)]; }
   [[nodiscard]] std::uint64_t issued() const { return state(WarpState::selected); }
@@ -25,7 +27,8 @@ struct SubPartitionResult {
   [[nodiscard]] std::uint64_t active_warp_cycles() const
   {
     std::uint64_t sum = 0;
-    for (const std::uint64_t cycles : states) sum += cycles;
+    for (const std::uint64_t cycles : states)
+      sum += cycles;
     return sum;
   }
 };
@@ -33,9 +36,10 @@ struct SubPartitionResult {
 struct SmResult {
   std::uint64_t blocks = 0;
   std::uint64_t most_resident_blocks = 0;
-  std::uint64_t active_cycles = 0;         ///< cycles with an active warp
+  std::uint64_t active_cycles = 0;  ///< cycles with an active warp
   std::uint64_t active_warp_cycles = 0;
-  std::uint64_t allocated_warp_cycles = 0; ///< of warp slots that a block held
+  std::uint64_t allocated_warp_cycles = 0;  ///< of warp slots that a block held
+  MemoryCounts memory;
   std::vector<SubPartitionResult> sub_partitions;
 };
 
@@ -45,19 +49,21 @@ struct RunResult {
   std::string policy;
   std::uint64_t seed = 0;
   std::uint64_t cycles = 0;
-  std::uint64_t tail_start = 0;              ///< the cycle in which the last block was launched
-  std::uint64_t tail_active_warp_cycles = 0; ///< warp-cycles from then on
-  bool stopped_early = false;                ///< by a bound on the cycles
+  std::uint64_t tail_start = 0;               ///< the cycle in which the last block was launched
+  std::uint64_t tail_active_warp_cycles = 0;  ///< warp-cycles from then on
+  bool stopped_early = false;                 ///< by a bound on the cycles
   std::vector<SmResult> sms;
 
   [[nodiscard]] StateCycles states() const;
+  [[nodiscard]] MemoryCounts memory() const;
   [[nodiscard]] std::uint64_t instructions() const { return states()[index_of(WarpState::selected)]; }
   [[nodiscard]] std::uint64_t active_warp_cycles() const;
   [[nodiscard]] std::uint64_t active_cycles() const;
 
   /// Warp instructions per cycle, all SMs.
   [[nodiscard]] double ipc() const;
-  /// Active warps over warp slots, in the cycles in which an SM had an active warp (Nsight Compute's definition).
+  /// Active warps over warp slots, in the cycles in which an SM had an active warp (Nsight Compute's
+  /// definition).
   [[nodiscard]] double achieved_occupancy() const;
   /// The same over all cycles of the kernel.
   [[nodiscard]] double achieved_occupancy_elapsed() const;

@@ -1,7 +1,7 @@
 // Runs a kernel on an architecture: owns the clock, and visits only the cycles in which something can change.
 //
-// A visited cycle has four phases in this order: retire, dispatch, issue, account; the last is done when a warp's state
-// changes, for all the cycles since. Results equal those of a loop over every cycle.
+// A visited cycle has four phases in this order: retire, dispatch, issue, account; the last is done when a
+// warp's state changes, for all the cycles since. Results equal those of a loop over every cycle.
 #pragma once
 
 #include "config/arch_config.h"
@@ -14,7 +14,11 @@
 
 namespace smsim {
 
+/// Both give the same numbers; the second is slow and plain.
+enum class Engine { event, every_cycle };
+
 struct RunOptions {
+  Engine engine = Engine::event;
   std::string policy;  ///< "" is the architecture's
   std::uint32_t sms = 1;
   std::uint64_t seed = 1;
@@ -22,7 +26,8 @@ struct RunOptions {
 };
 
 /// @throws InputError if the program does not fit the architecture (opcodes, policy).
-/// @throws RunError if no block can ever launch, or at a deadlock: the text says which limit, or where every warp waits.
+/// @throws RunError if no block can ever launch, or at a deadlock: the text says which limit, or where every
+/// warp waits.
 RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const RunOptions& options);
 
 }  // namespace smsim

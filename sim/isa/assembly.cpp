@@ -14,7 +14,8 @@ class LineParser {
  public:
   LineParser(std::string_view text, std::string& error, std::size_t& column)
       : text_(text), error_(error), column_(column)
-  {}
+  {
+  }
 
   std::optional<AssemblyLine> parse()
   {
@@ -22,7 +23,12 @@ class LineParser {
     skip_space();
     if (take('@')) {
       take('!');
-      if (!source(line, name(), 7)) return std::nullopt;
+      const std::size_t guard = at_;
+      const std::string word = name();
+      bool always = false;
+      const auto reg = word.starts_with('p') ? register_of(word, always) : std::nullopt;
+      if (!reg) return fail(guard, "'" + word + "' is no predicate; allowed behind @: p0 to p6, pt");
+      if (!always) line.sources.push_back({*reg, 7, false});
       skip_space();
     }
     const std::size_t start = at_;
@@ -50,7 +56,8 @@ class LineParser {
 
   void skip_space()
   {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t'))
+      ++at_;
   }
   bool take(char c)
   {
@@ -61,7 +68,8 @@ class LineParser {
   std::string name()
   {
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_name_character(text_[at_]))
+      ++at_;
     return std::string(text_.substr(start, at_ - start));
   }
 
@@ -76,6 +84,17 @@ class LineParser {
     return static_cast<RegisterId>(*number + (word[0] == 'p' ? first_predicate : 0U));
   }
 
+  static std::string no_register(const std::string& word)
+  {
+    std::string lower = word;
+    for (char& c : lower)
+      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    bool zero = false;
+    const std::string near =
+        lower != word && register_of(lower, zero) ? " (did you mean '" + lower + "'?)" : "";
+    return "'" + word + "' is no register; allowed: r0 to r254, rz, p0 to p6, pt" + near;
+  }
+
   bool source(AssemblyLine& line, std::string word, std::uint8_t slot)
   {
     const std::size_t start = at_ - word.size();
@@ -85,7 +104,7 @@ class LineParser {
     bool zero = false;
     const auto reg = register_of(word, zero);
     if (!reg) {
-      fail(start, "'" + word + "' is no register; allowed: r0 to r254, rz, p0 to p6, pt");
+      fail(start, no_register(word));
       return false;
     }
     if (!zero) line.sources.push_back({*reg, slot, reuse});
@@ -96,8 +115,13 @@ class LineParser {
   {
     const std::size_t start = at_;
     const bool negative = take('-');
-    const std::string word = name();
+    std::string word = name();
     const bool hex = word.starts_with("0x") || word.starts_with("0X");
+    if (!hex && word.find_first_of("eE") != std::string::npos && at_ < text_.size() &&
+        (text_[at_] == '-' || text_[at_] == '+')) {
+      word += text_[at_++];  // the sign of an exponent
+      word += name();
+    }
     const char* first = word.data() + (hex ? 2 : 0);
     const char* last = word.data() + word.size();
     std::uint64_t value = 0;
@@ -109,14 +133,14 @@ class LineParser {
     double real = 0;
     const auto fraction = std::from_chars(word.data(), last, real);
     if (fraction.ec == std::errc{} && fraction.ptr == last) return true;
-    fail(start, "'" + word + "' is no operand; allowed: a register, [address], c[bank][offset], a number");
+    fail(start, "'" + (negative ? "-" + word : word) + "' is no number");
     return false;
   }
 
   bool address(AssemblyLine& line, std::uint8_t slot)
   {
     skip_space();
-    if (at_ < text_.size() && text_[at_] == 'r') {
+    if (at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_]))) {
       if (!source(line, name(), slot)) return false;
       skip_space();
       if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) {
@@ -170,7 +194,7 @@ class LineParser {
     bool zero = false;
     const auto reg = register_of(word, zero);
     if (!reg) {
-      fail(start, "'" + word + "' is no register; allowed: r0 to r254, rz, p0 to p6, pt");
+      fail(start, no_register(word));
       return false;
     }
     if (!zero) line.destination = *reg;

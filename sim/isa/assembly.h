@@ -34,7 +34,8 @@ struct AssemblyLine {
   std::vector<std::uint64_t> immediates;
 };
 
-/// Parses one line. On an error the answer is nothing, `error` says what is wrong and `column` (from 0) where.
+/// Parses one line. On an error the answer is nothing, `error` says what is wrong and `column` (from 0)
+/// where.
 std::optional<AssemblyLine> parse_assembly(std::string_view text, std::string& error, std::size_t& column);
 
 }  // namespace smsim

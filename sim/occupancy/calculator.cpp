@@ -26,7 +26,8 @@ struct Limits {
 
 std::uint64_t shared_bytes_per_block(const ArchConfig& arch, const KernelConfig& kernel)
 {
-  return round_up(kernel.static_shared_bytes + kernel.dynamic_shared_bytes + arch.shared_memory.reserved_per_block,
+  return round_up(kernel.static_shared_bytes + kernel.dynamic_shared_bytes +
+                      arch.shared_memory.reserved_per_block,
                   arch.shared_memory.allocation_unit);
 }
 
@@ -40,7 +41,8 @@ bool too_many_registers_per_thread(const ArchConfig& arch, const KernelConfig& k
 }
 std::uint64_t registers_of_launch_check(const ArchConfig& arch, const Limits& limits)
 {
-  return limits.registers_per_warp * round_up(limits.warps_per_block, arch.register_file.block_warp_granularity);
+  return limits.registers_per_warp *
+         round_up(limits.warps_per_block, arch.register_file.block_warp_granularity);
 }
 bool too_much_static_shared(const ArchConfig& arch, const KernelConfig& kernel)
 {
@@ -48,7 +50,12 @@ bool too_much_static_shared(const ArchConfig& arch, const KernelConfig& kernel)
 }
 bool too_much_shared(const ArchConfig& arch, const Limits& limits)
 {
-  return limits.shared_bytes_per_block > arch.shared_memory.max_per_block + arch.shared_memory.reserved_per_block;
+  return limits.shared_bytes_per_block >
+         arch.shared_memory.max_per_block + arch.shared_memory.reserved_per_block;
+}
+bool too_many_barriers(const ArchConfig& arch, const KernelConfig& kernel)
+{
+  return kernel.barriers > arch.sm.barriers_per_block_limit;
 }
 
 Limits calculate_limits(const ArchConfig& arch, const KernelConfig& kernel)
@@ -56,8 +63,8 @@ Limits calculate_limits(const ArchConfig& arch, const KernelConfig& kernel)
   Limits limits;
   const std::uint64_t warps = divide_up(kernel.threads_per_block(), arch.sm.warp_size);
   limits.warps_per_block = warps;
-  limits.registers_per_warp =
-      round_up(std::uint64_t{kernel.registers_per_thread} * arch.sm.warp_size, arch.register_file.allocation_unit);
+  limits.registers_per_warp = round_up(std::uint64_t{kernel.registers_per_thread} * arch.sm.warp_size,
+                                       arch.register_file.allocation_unit);
   limits.shared_bytes_per_block = shared_bytes_per_block(arch, kernel);
 
   limits.of(Limiter::warps) = too_many_threads(arch, kernel) ? 0 : arch.sm.max_warps / warps;
@@ -69,7 +76,8 @@ Limits calculate_limits(const ArchConfig& arch, const KernelConfig& kernel)
   } else if (limits.registers_per_warp == 0) {
     limits.of(Limiter::registers) = unlimited;
   } else {
-    const std::uint64_t warps_per_sub_partition = arch.registers_per_sub_partition() / limits.registers_per_warp;
+    const std::uint64_t warps_per_sub_partition =
+        arch.registers_per_sub_partition() / limits.registers_per_warp;
     limits.of(Limiter::registers) = warps_per_sub_partition * arch.sm.sub_partitions / warps;
   }
 
@@ -81,7 +89,10 @@ Limits calculate_limits(const ArchConfig& arch, const KernelConfig& kernel)
     limits.of(Limiter::shared_memory) = chosen_carveout(arch, kernel) / limits.shared_bytes_per_block;
 
   const bool barriers_limit = arch.sm.max_barriers.has_value() && kernel.barriers > 0;
-  limits.of(Limiter::barriers) = barriers_limit ? *arch.sm.max_barriers / kernel.barriers : unlimited;
+  if (too_many_barriers(arch, kernel))
+    limits.of(Limiter::barriers) = 0;
+  else
+    limits.of(Limiter::barriers) = barriers_limit ? *arch.sm.max_barriers / kernel.barriers : unlimited;
   return limits;
 }
 
@@ -97,19 +108,23 @@ std::string why_not_launchable(const ArchConfig& arch, const KernelConfig& kerne
            number(arch.register_file.max_per_thread);
   if (registers_of_launch_check(arch, limits) > arch.register_file.max_per_block)
     return number(limits.registers_per_warp) + " registers per warp times " + number(limits.warps_per_block) +
-           " warps, rounded up to a multiple of " + number(arch.register_file.block_warp_granularity) + ", is " +
-           number(registers_of_launch_check(arch, limits)) + " registers per block; the architecture allows " +
-           number(arch.register_file.max_per_block);
+           " warps, rounded up to a multiple of " + number(arch.register_file.block_warp_granularity) +
+           ", is " + number(registers_of_launch_check(arch, limits)) +
+           " registers per block; the architecture allows " + number(arch.register_file.max_per_block);
   if (too_much_static_shared(arch, kernel))
     return size_text(kernel.static_shared_bytes) + " of static shared memory; at most " +
            size_text(arch.shared_memory.default_max_per_block) + " can be static, more must be dynamic";
   if (too_much_shared(arch, limits))
     return size_text(kernel.static_shared_bytes + kernel.dynamic_shared_bytes) +
-           " of shared memory per block; the architecture allows " + size_text(arch.shared_memory.max_per_block);
+           " of shared memory per block; the architecture allows " +
+           size_text(arch.shared_memory.max_per_block);
+  if (too_many_barriers(arch, kernel))
+    return number(kernel.barriers) + " named barriers per block; the architecture allows " +
+           number(arch.sm.barriers_per_block_limit);
   if (limits.least() > 0) return {};
   for (const LimiterInfo& info : limiter_table)
     if (limits.blocks[static_cast<std::size_t>(info.limiter)] == 0)
-      return std::string("not one block fits the SM: its ") + info.key + " do not suffice";
+      return std::string("not one block fits an empty SM: ") + info.label + " is 0";
   return {};
 }
 
@@ -160,7 +175,10 @@ Suggestion suggest_launch(const ArchConfig& arch, const KernelConfig& kernel)
   const std::uint64_t warp = arch.sm.warp_size;
   const std::uint64_t all_threads = std::uint64_t{arch.sm.max_warps} * warp;
   KernelConfig tried = kernel;
-  for (std::uint64_t threads = arch.sm.max_threads_per_block / warp * warp; threads >= warp; threads -= warp) {
+  for (std::uint64_t whole_warps = round_up(arch.sm.max_threads_per_block, warp); whole_warps > 0;
+       whole_warps -= warp) {
+    // The last warp may be cut short by the limit, where that is no multiple of a warp.
+    const std::uint64_t threads = std::min<std::uint64_t>(whole_warps, arch.sm.max_threads_per_block);
     tried.block = {static_cast<std::uint32_t>(threads), 1, 1};
     const std::uint64_t blocks = resident_blocks(arch, tried);
     if (blocks * threads <= most_threads) continue;

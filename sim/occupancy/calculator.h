@@ -1,8 +1,8 @@
 // Theoretical occupancy: how many blocks of a kernel an SM can hold, and which resource says so.
 //
-// Pure arithmetic, no simulation. The rules are those of NVIDIA's occupancy calculator (cuda_occupancy.h, CUDA 13.0),
-// restated; tests/reference/occupancy_oracle.csv holds 20 000 of its answers. Where the block dispatcher (sm/)
-// places blocks one by one, it must come to the same number.
+// Pure arithmetic, no simulation. The rules are those of NVIDIA's occupancy calculator (cuda_occupancy.h,
+// CUDA 13.0), restated; tests/reference/occupancy_oracle.csv holds 20 000 of its answers. Where the block
+// dispatcher (sm/) places blocks one by one, it must come to the same number.
 #pragma once
 
 #include "config/arch_config.h"
@@ -55,7 +55,10 @@ struct Occupancy {
   {
     return static_cast<double>(warps_per_sm) / static_cast<double>(max_warps_per_sm);
   }
-  [[nodiscard]] const BlockLimit& limit(Limiter which) const { return limits[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] const BlockLimit& limit(Limiter which) const
+  {
+    return limits[static_cast<std::size_t>(which)];
+  }
 };
 
 /// Every limit of one launch. The kernel's grid does not matter.
@@ -64,8 +67,8 @@ Occupancy calculate_occupancy(const ArchConfig& arch, const KernelConfig& kernel
 /// Only blocks_per_sm: the same arithmetic without texts, for searches over many launches.
 std::uint64_t resident_blocks(const ArchConfig& arch, const KernelConfig& kernel);
 
-/// The shared memory that the SM is configured to, in bytes: the smallest carveout that holds the preference and one
-/// block (the largest of all where the kernel states no preference).
+/// The shared memory that the SM is configured to, in bytes: the smallest carveout that holds the preference
+/// and one block (the largest of all where the kernel states no preference).
 std::uint64_t chosen_carveout(const ArchConfig& arch, const KernelConfig& kernel);
 
 /// What cudaOccupancyMaxPotentialBlockSize would suggest.
@@ -73,8 +76,8 @@ struct Suggestion {
   std::uint64_t block_size = 0;  ///< threads; 0 where no block can launch
   std::uint64_t min_grid = 0;    ///< blocks that fill the whole GPU once
 };
-/// The largest block size, in whole warps, that reaches the most resident threads with the kernel's registers,
-/// shared memory and barriers.
+/// The largest block size, in whole warps (or the most that a block may have), that reaches the most resident
+/// threads with the kernel's registers, shared memory and barriers.
 Suggestion suggest_launch(const ArchConfig& arch, const KernelConfig& kernel);
 
 }  // namespace smsim

@@ -11,16 +11,20 @@ namespace {
 std::uint64_t value_of(const KernelConfig& kernel, LaunchNumber what)
 {
   switch (what) {
-  case LaunchNumber::registers_per_thread: return kernel.registers_per_thread;
-  case LaunchNumber::shared_bytes: return kernel.dynamic_shared_bytes;
-  case LaunchNumber::block_size: return kernel.threads_per_block();
+  case LaunchNumber::registers_per_thread:
+    return kernel.registers_per_thread;
+  case LaunchNumber::shared_bytes:
+    return kernel.dynamic_shared_bytes;
+  case LaunchNumber::block_size:
+    return kernel.threads_per_block();
   }
   return 0;
 }
 
 KernelConfig with(KernelConfig kernel, LaunchNumber what, std::uint64_t value)
 {
-  if (what == LaunchNumber::registers_per_thread) kernel.registers_per_thread = static_cast<std::uint32_t>(value);
+  if (what == LaunchNumber::registers_per_thread)
+    kernel.registers_per_thread = static_cast<std::uint32_t>(value);
   if (what == LaunchNumber::shared_bytes) kernel.dynamic_shared_bytes = value;
   if (what == LaunchNumber::block_size) kernel.block = {static_cast<std::uint32_t>(value), 1, 1};
   return kernel;
@@ -34,19 +38,22 @@ struct ValueRange {
 ValueRange range_of(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what)
 {
   switch (what) {
-  case LaunchNumber::registers_per_thread: return {1, arch.register_file.max_per_thread};
+  case LaunchNumber::registers_per_thread:
+    return {1, arch.register_file.max_per_thread};
   case LaunchNumber::shared_bytes: {
     const std::uint64_t most = arch.shared_memory.max_per_block;
     return {0, most - std::min(most, kernel.static_shared_bytes)};
   }
-  case LaunchNumber::block_size: return {1, arch.sm.max_threads_per_block};
+  case LaunchNumber::block_size:
+    return {1, arch.sm.max_threads_per_block};
   }
   return {0, 0};
 }
 
-/// The nearest value on one side with another number of blocks. With registers and shared memory blocks never rise
-/// with the value, but with block size they may go either way, so every value is asked.
-std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what, bool upward)
+/// The nearest value on one side with another number of blocks. With registers and shared memory blocks never
+/// rise with the value, but with block size they may go either way, so every value is asked.
+std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what,
+                             bool upward)
 {
   const ValueRange range = range_of(arch, kernel, what);
   Cliff cliff{what, value_of(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
@@ -92,8 +99,10 @@ std::string cliff_text(const Cliff& cliff)
     text = std::to_string(cliff.to) + " threads per block instead of " + std::to_string(cliff.from);
     break;
   }
+  if (cliff.blocks_after == 0) return text + " cannot launch";
   const auto tenths = static_cast<std::uint64_t>(std::llround(cliff.occupancy_after * 1000));
-  return text + " give " + std::to_string(cliff.blocks_after) + " blocks per SM instead of " +
+  return text + " give " + std::to_string(cliff.blocks_after) +
+         (cliff.blocks_after == 1 ? " block" : " blocks") + " per SM instead of " +
          std::to_string(cliff.blocks_before) + " (" + decimal_text(tenths, 1) + " %)";
 }
 
@@ -105,8 +114,12 @@ std::vector<CurvePoint> occupancy_curve(const ArchConfig& arch, const KernelConf
   if (over == LaunchNumber::shared_bytes) step = 1024;
   if (over == LaunchNumber::block_size) start = step = arch.sm.warp_size;
   std::vector<CurvePoint> points;
-  for (std::uint64_t value = start; value <= range.most; value += step)
+  const auto add = [&](std::uint64_t value) {
     points.push_back({value, calculate_occupancy(arch, with(kernel, over, value))});
+  };
+  for (std::uint64_t value = start; value <= range.most; value += step)
+    add(value);
+  if (points.empty() || points.back().value != range.most) add(range.most);
   return points;
 }
 

@@ -1,4 +1,5 @@
-// Occupancy cliffs: the smallest change of one number of a launch, either way, that changes the blocks per SM.
+// Occupancy cliffs: the smallest change of one number of a launch, either way, that changes the blocks per
+// SM.
 #pragma once
 
 #include "occupancy/calculator.h"
@@ -19,11 +20,11 @@ struct Cliff {
   double occupancy_after = 0;  ///< 0 to 1
 };
 
-/// Registers, shared memory and block size; downward before upward; those that exist. The shared memory changed is
-/// the dynamic part.
+/// Registers, shared memory and block size; downward before upward; those that exist. The shared memory
+/// changed is the dynamic part.
 std::vector<Cliff> nearest_cliffs(const ArchConfig& arch, const KernelConfig& kernel);
 
-/// "36 registers per thread instead of 40 give 6 blocks per SM instead of 5 (75 %)".
+/// "36 registers per thread instead of 40 give 6 blocks per SM instead of 5 (75 %)", or "... cannot launch".
 std::string cliff_text(const Cliff& cliff);
 
 /// One point of an occupancy curve.
@@ -31,8 +32,9 @@ struct CurvePoint {
   std::uint64_t value = 0;
   Occupancy occupancy;
 };
-/// The calculator's graphs: occupancy over every register count, every block size in whole warps, or shared memory in
-/// steps of 1 KiB up to the most that a block may have.
-std::vector<CurvePoint> occupancy_curve(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber over);
+/// The calculator's graphs: occupancy over every register count, every block size in whole warps, or shared
+/// memory in steps of 1 KiB; the last point is the most that a block may have.
+std::vector<CurvePoint> occupancy_curve(const ArchConfig& arch, const KernelConfig& kernel,
+                                        LaunchNumber over);
 
 }  // namespace smsim

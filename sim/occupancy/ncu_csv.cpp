@@ -143,7 +143,9 @@ std::optional<Dimensions> table_dimensions(std::string_view text)
     const std::size_t end = axis < 2 ? text.find(", ") : text.size();
     if (end == std::string_view::npos) return std::nullopt;
     const auto value = parse_integer(text.substr(0, end));
-    if (!value || *value == 0 || *value > max_count) return std::nullopt;
+    // CUDA's own bounds; the product of three stays far below 64 bits.
+    constexpr std::uint64_t most[] = {0x7FFF'FFFF, 65535, 65535};
+    if (!value || *value == 0 || *value > most[axis]) return std::nullopt;
     dimensions[axis] = static_cast<std::uint32_t>(*value);
     text.remove_prefix(std::min(end + 2, text.size()));
   }

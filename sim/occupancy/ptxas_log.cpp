@@ -44,11 +44,7 @@ std::string_view message_of(std::string_view line)
         !before.ends_with(";"))
       continue;
     std::string_view after = trimmed(line.substr(at + keyword.size()));
-    if (!skip(after, ":")) continue;
-    after = trimmed(after);
-    if (after.starts_with("(C"))
-      after = trimmed(after.substr(std::min(after.find(')'), after.size() - 1) + 1));
-    return after;
+    if (skip(after, ":")) return trimmed(after);
   }
   return {};
 }

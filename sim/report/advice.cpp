@@ -11,11 +11,16 @@ namespace {
 std::string limiter_word(Limiter limiter)
 {
   switch (limiter) {
-  case Limiter::warps: return "the warp slots";
-  case Limiter::blocks: return "the block slots";
-  case Limiter::registers: return "registers";
-  case Limiter::shared_memory: return "shared memory";
-  case Limiter::barriers: return "barriers";
+  case Limiter::warps:
+    return "the warp slots";
+  case Limiter::blocks:
+    return "the block slots";
+  case Limiter::registers:
+    return "registers";
+  case Limiter::shared_memory:
+    return "shared memory";
+  case Limiter::barriers:
+    return "barriers";
   }
   return {};
 }
@@ -24,19 +29,31 @@ std::string limiter_word(Limiter limiter)
 std::string plain_reason(WarpState state)
 {
   switch (state) {
-  case WarpState::barrier: return "waiting for other warps at a barrier";
-  case WarpState::drain: return "waiting for their last memory accesses after they had exited";
-  case WarpState::no_instruction: return "waiting for their first instruction";
-  case WarpState::branch_resolving: return "waiting for branches to resolve";
-  case WarpState::wait: return "waiting for the fixed latency of an arithmetic result or a stall count";
-  case WarpState::long_scoreboard: return "waiting for data from global or local memory";
-  case WarpState::short_scoreboard: return "waiting for data from shared memory or a special-function result";
-  case WarpState::math_pipe_throttle: return "waiting for a busy math pipe";
+  case WarpState::barrier:
+    return "waiting for other warps at a barrier";
+  case WarpState::drain:
+    return "waiting for their last memory accesses after they had exited";
+  case WarpState::no_instruction:
+    return "waiting for their first instruction";
+  case WarpState::branch_resolving:
+    return "waiting for branches to resolve";
+  case WarpState::wait:
+    return "waiting for the fixed latency of an arithmetic result or a stall count";
+  case WarpState::long_scoreboard:
+    return "waiting for data from global or local memory";
+  case WarpState::short_scoreboard:
+    return "waiting for data from shared memory or a special-function result";
+  case WarpState::math_pipe_throttle:
+    return "waiting for a busy math pipe";
   case WarpState::mio_throttle:
-  case WarpState::lg_throttle: return "waiting for room in the memory queue";
-  case WarpState::dispatch_stall: return "held back by register-bank conflicts";
-  case WarpState::not_selected: return "ready, but another warp was chosen";
-  case WarpState::selected: return "issuing";
+  case WarpState::lg_throttle:
+    return "waiting for room in the memory queue";
+  case WarpState::dispatch_stall:
+    return "held back by register-bank conflicts";
+  case WarpState::not_selected:
+    return "ready, but another warp was chosen";
+  case WarpState::selected:
+    return "issuing";
   }
   return {};
 }
@@ -44,17 +61,27 @@ std::string plain_reason(WarpState state)
 std::string what_to_try(WarpState state)
 {
   switch (state) {
-  case WarpState::barrier: return "more blocks per SM, or fewer warps in each, let other blocks work meanwhile";
-  case WarpState::drain: return "more work per warp makes the wait a smaller part";
-  case WarpState::wait: return "more warps, or more independent instructions in each, would fill these cycles";
-  case WarpState::long_scoreboard: return "more warps, or loads issued earlier in each, would hide more of the latency";
-  case WarpState::short_scoreboard: return "more warps, or loads from shared memory issued earlier, would hide it";
-  case WarpState::math_pipe_throttle: return "the pipe is the limit: more warps do not help, fewer or other instructions do";
+  case WarpState::barrier:
+    return "more blocks per SM, or fewer warps in each, let other blocks work meanwhile";
+  case WarpState::drain:
+    return "more work per warp makes the wait a smaller part";
+  case WarpState::wait:
+    return "more warps, or more independent instructions in each, would fill these cycles";
+  case WarpState::long_scoreboard:
+    return "more warps, or loads issued earlier in each, would hide more of the latency";
+  case WarpState::short_scoreboard:
+    return "more warps, or loads from shared memory issued earlier, would hide it";
+  case WarpState::math_pipe_throttle:
+    return "the pipe is the limit: more warps do not help, fewer or other instructions do";
   case WarpState::mio_throttle:
-  case WarpState::lg_throttle: return "fewer, wider or conflict-free accesses help; more warps do not";
-  case WarpState::dispatch_stall: return "spread operands over the register banks, or reuse them";
-  case WarpState::not_selected: return "the issue slots are the limit: more warps do not help";
-  default: return "shorten it where you can";
+  case WarpState::lg_throttle:
+    return "fewer, wider or conflict-free accesses help; more warps do not";
+  case WarpState::dispatch_stall:
+    return "spread operands over the register banks, or reuse them";
+  case WarpState::not_selected:
+    return "the issue slots are the limit: more warps do not help";
+  default:
+    return "shorten it where you can";
   }
 }
 
@@ -62,16 +89,17 @@ std::string occupancy_sentence(const RunContext& context)
 {
   const Occupancy& occupancy = context.result.occupancy;
   std::string text = "Occupancy is limited by " + limiters_text(occupancy.limiters) + ": " +
-                     std::to_string(occupancy.warps_per_sm) + " of " + std::to_string(occupancy.max_warps_per_sm) +
-                     " warps fit";
+                     std::to_string(occupancy.warps_per_sm) + " of " +
+                     std::to_string(occupancy.max_warps_per_sm) + " warps fit";
   const double lost = occupancy.ratio() - context.result.achieved_occupancy();
-  text += ", and " + fixed(context.result.achieved_occupancy() * static_cast<double>(occupancy.max_warps_per_sm), 1) +
+  text += ", and " +
+          fixed(context.result.achieved_occupancy() * static_cast<double>(occupancy.max_warps_per_sm), 1) +
           " were there on average";
   if (lost > 0.1) text += " (the grid's last blocks, uneven blocks or early exits left the rest empty)";
   return text + ".";
 }
 
-std::string stall_sentence(const RunContext& context)
+std::string stall_sentence(const RunContext& context, bool with_remedy)
 {
   const StateCycles states = context.result.states();
   const std::uint64_t total = context.result.active_warp_cycles();
@@ -81,20 +109,63 @@ std::string stall_sentence(const RunContext& context)
   const std::uint64_t issued = states[index_of(WarpState::selected)];
   if (states[top] == 0 || total == 0) return "Warps never waited: every warp issued in every cycle.";
   const WarpState state = warp_state_table[top].state;
-  std::string text = "Warps spent " + fixed(100.0 * static_cast<double>(states[top]) / static_cast<double>(total), 1) +
-                     " % of their time " + plain_reason(state) + " (" + std::string(warp_state_table[top].label) +
-                     ") and issued in " + fixed(100.0 * static_cast<double>(issued) / static_cast<double>(total), 1) + " %";
-  return text + ": " + what_to_try(state) + ".";
+  std::string text =
+      "Warps spent " + fixed(100.0 * static_cast<double>(states[top]) / static_cast<double>(total), 1) +
+      " % of their time " + plain_reason(state) + " (" + std::string(warp_state_table[top].label) +
+      ") and issued in " + fixed(100.0 * static_cast<double>(issued) / static_cast<double>(total), 1) + " %";
+  return with_remedy ? text + ": " + what_to_try(state) + "." : text + ".";
+}
+
+/// Where a bandwidth is used up, no number of warps helps, whatever they seem to wait for.
+std::string bandwidth_sentence(const RunContext& context)
+{
+  constexpr double used_up = 0.8;
+  const std::optional<double> dram = dram_utilisation(context);
+  const std::optional<double> l2 = l2_utilisation(context);
+  const bool dram_binds = dram && *dram >= used_up;
+  if (!dram_binds && !(l2 && *l2 >= used_up)) return {};
+  return std::string(dram_binds ? "DRAM" : "L2") +
+         " bandwidth is the limit: " + fixed(100 * (dram_binds ? *dram : *l2), 1) +
+         " % of it was used. More warps do not help here; fewer bytes, or more of them served closer to the "
+         "SM, do.";
 }
 
 std::string cliff_sentence(const RunContext& context)
 {
   for (const Cliff& cliff : nearest_cliffs(context.arch, context.workload.kernel))
-    if (cliff.occupancy_after > context.result.occupancy.ratio()) return "Nearest gain: " + cliff_text(cliff) + ".";
+    if (cliff.occupancy_after > context.result.occupancy.ratio())
+      return "Nearest gain: " + cliff_text(cliff) + ".";
   return {};
 }
 
 }  // namespace
+
+namespace {
+
+std::optional<double> utilisation(const RunContext& context, std::uint64_t bytes,
+                                  const BandwidthConfig& level)
+{
+  if (!level.millibytes_per_cycle || context.result.cycles == 0) return std::nullopt;
+  const double most = static_cast<double>(*level.millibytes_per_cycle) / 1000 *
+                      static_cast<double>(context.result.cycles) *
+                      static_cast<double>(context.result.sms.size());
+  return static_cast<double>(bytes) / most;
+}
+
+}  // namespace
+
+std::optional<double> l2_utilisation(const RunContext& context)
+{
+  // What DRAM serves passes through L2 as well.
+  const MemoryCounts counts = context.result.memory();
+  return utilisation(context, counts.bytes[index_of(Level::l2)] + counts.bytes[index_of(Level::dram)],
+                     context.arch.memory.l2);
+}
+
+std::optional<double> dram_utilisation(const RunContext& context)
+{
+  return utilisation(context, context.result.memory().bytes[index_of(Level::dram)], context.arch.memory.dram);
+}
 
 std::string limiters_text(const std::vector<Limiter>& limiters)
 {
@@ -108,7 +179,13 @@ std::string limiters_text(const std::vector<Limiter>& limiters)
 
 std::vector<std::string> advice(const RunContext& context)
 {
-  std::vector<std::string> sentences{occupancy_sentence(context), stall_sentence(context)};
+  std::vector<std::string> sentences{occupancy_sentence(context)};
+  if (std::string bandwidth = bandwidth_sentence(context); !bandwidth.empty()) {
+    sentences.push_back(stall_sentence(context, false));
+    sentences.push_back(std::move(bandwidth));
+    return sentences;
+  }
+  sentences.push_back(stall_sentence(context, true));
   if (std::string gain = cliff_sentence(context); !gain.empty()) sentences.push_back(std::move(gain));
   return sentences;
 }

@@ -3,12 +3,18 @@
 
 #include "report/run_reports.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace smsim {
 
 std::vector<std::string> advice(const RunContext& context);
+
+/// Bytes moved over those that the level's bandwidth could have moved in the run; nothing where it has no
+/// limit.
+std::optional<double> l2_utilisation(const RunContext& context);
+std::optional<double> dram_utilisation(const RunContext& context);
 
 /// "registers", "shared memory and warps".
 std::string limiters_text(const std::vector<Limiter>& limiters);

@@ -7,10 +7,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Numbers and names of the result: what varies in length (lists, the configuration) stays out.
-void flatten(const Json& node, const std::string& path, std::vector<std::string>& names, std::vector<std::string>& values)
+void flatten(const Json& node, const std::string& path, std::vector<std::string>& names,
+             std::vector<std::string>& values)
 {
   if (node.is_object()) {
-    for (const auto& [key, value] : node.items()) flatten(value, path.empty() ? key : path + "." + key, names, values);
+    for (const auto& [key, value] : node.items())
+      flatten(value, path.empty() ? key : path + "." + key, names, values);
   } else if (!node.is_array()) {
     names.push_back(path);
     values.push_back(node.is_null() ? "" : node.is_string() ? node.get<std::string>() : node.dump());

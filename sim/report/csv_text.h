@@ -16,7 +16,8 @@ inline std::string csv_line(const std::vector<std::string>& cells)
       continue;
     }
     out += '"';
-    for (const char c : cells[i]) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const char c : cells[i])
+      out += c == '"' ? std::string("\"\"") : std::string(1, c);
     out += '"';
   }
   return out + "\n";

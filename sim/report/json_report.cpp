@@ -1,10 +1,9 @@
 #include "base/version.h"
+#include "config/arch_loader.h"
 #include "report/occupancy_json.h"
 #include "report/run_json.h"
 #include "report/run_reports.h"
 #include "report/yaml_to_json.h"
-
-#include "config/arch_loader.h"
 
 namespace smsim {
 
@@ -43,12 +42,19 @@ Json run_json(const RunContext& context)
   out["active_cycles"] = result.active_cycles();
   out["active_warp_cycles"] = result.active_warp_cycles();
   std::uint64_t allocated = 0;
-  for (const SmResult& sm : result.sms) allocated += sm.allocated_warp_cycles;
+  for (const SmResult& sm : result.sms)
+    allocated += sm.allocated_warp_cycles;
   out["allocated_warp_cycles"] = allocated;
 
   const StateCycles states = result.states();
   Json& table = out["warp_states"] = Json::object();
-  for (const WarpStateInfo& state : warp_state_table) table[std::string(state.key)] = states[index_of(state.state)];
+  for (const WarpStateInfo& state : warp_state_table)
+    table[std::string(state.key)] = states[index_of(state.state)];
+
+  const MemoryCounts counts = result.memory();
+  Json& memory = out["memory"] = Json::object();
+  for (std::size_t i = 0; i < level_count; ++i)
+    memory[std::string(level_keys[i])] = {{"accesses", counts.accesses[i]}, {"bytes", counts.bytes[i]}};
 
   Json& parts = out["sub_partitions"] = Json::array();
   for (std::size_t sm = 0; sm < result.sms.size(); ++sm) {
@@ -61,7 +67,8 @@ Json run_json(const RunContext& context)
                        {"eligible_warp_cycles", rows[i].eligible_warp_cycles()},
                        {"no_eligible_cycles", rows[i].no_eligible_cycles}});
   }
-  out["config"] = {{"architecture", to_json(arch_document(context.arch))}, {"workload", to_json(context.workload.document)}};
+  out["config"] = {{"architecture", to_json(arch_document(context.arch))},
+                   {"workload", to_json(context.workload.document)}};
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Occupancy of the kernels in a compiler's log (nvcc -Xptxas -v) or a profiler's table (Nsight Compute --csv).
+// Occupancy of the kernels in a compiler's log (nvcc -Xptxas -v) or a profiler's table (Nsight Compute
+// --csv).
 #pragma once
 
 #include "base/diagnostics.h"
@@ -18,9 +19,10 @@ struct KernelLogOptions {
   std::vector<std::string> overrides;      ///< of the architecture
 };
 
-/// A row for each kernel and architecture. With a compiler's log: registers, shared memory, spills, blocks per SM,
-/// occupancy, what limits it, the next cliff. With a profiler's: its limits and occupancy beside smsim's.
-std::string kernel_log_report(const std::shared_ptr<const SourceText>& source, const KernelLogOptions& options, bool json,
-                              Diagnostics& diagnostics);
+/// A row for each kernel and architecture. With a compiler's log: registers, shared memory, spills, blocks
+/// per SM, occupancy, what limits it, the next cliff. With a profiler's: its limits and occupancy beside
+/// smsim's.
+std::string kernel_log_report(const std::shared_ptr<const SourceText>& source,
+                              const KernelLogOptions& options, bool json, Diagnostics& diagnostics);
 
 }  // namespace smsim

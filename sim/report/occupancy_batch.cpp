@@ -1,10 +1,10 @@
 #include "report/occupancy_batch.h"
 
 #include "base/numbers.h"
-#include "base/spelling.h"
 #include "config/arch_loader.h"
 #include "occupancy/calculator.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -27,7 +27,8 @@ constexpr std::array<Column, inputs> input_columns{{{"compute_capability", 0, 0}
                                                     {"barriers_per_block", 0, 64}}};
 constexpr const char* output_columns =
     ",blocks_per_sm,limit_warps,limit_blocks,limit_registers,limit_shared_memory,limit_barriers,"
-    "allocated_registers_per_block,allocated_shared_bytes_per_block,suggested_block_size,suggested_min_grid\n";
+    "allocated_registers_per_block,allocated_shared_bytes_per_block,suggested_block_size,suggested_min_"
+    "grid\n";
 
 struct Cell {
   std::string_view text;
@@ -50,15 +51,16 @@ class Batch {
  public:
   Batch(const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics), known_(known_compute_capabilities())
-  {}
+  {
+  }
 
   std::string run()
   {
     if (source_->lines.empty()) {
-      diagnostics_.error({source_, 0, 0}, "", "is empty; a header line is expected", header_text());
+      diagnostics_.error({source_, 0, 0}, "", "is empty", "expected: a header line, " + header_text());
       return {};
     }
-    check_header();
+    if (!check_header()) return {};
     std::string out = header_text() + output_columns;
     for (std::size_t i = 1; i < source_->lines.size(); ++i)
       if (!source_->lines[i].empty()) row(static_cast<int>(i) + 1, out);
@@ -69,33 +71,49 @@ class Batch {
   static std::string header_text()
   {
     std::string text;
-    for (const Column& column : input_columns) text += (text.empty() ? "" : ",") + std::string(column.name);
+    for (const Column& column : input_columns)
+      text += (text.empty() ? "" : ",") + std::string(column.name);
     return text;
   }
 
-  void check_header()
+  /// With the wrong columns no row can be read; the first that is wrong is enough to say.
+  bool check_header()
   {
     const std::vector<Cell> cells = split(source_->lines[0]);
     for (std::size_t i = 0; i < inputs; ++i) {
       const std::string_view name = i < cells.size() ? cells[i].text : std::string_view{};
       if (name == input_columns[i].name) continue;
-      diagnostics_.error({source_, 1, i < cells.size() ? cells[i].column : static_cast<int>(source_->lines[0].size()) + 1}, "",
-                         "column " + std::to_string(i + 1) + " is '" + std::string(name) + "'",
-                         std::string("expected: ") + input_columns[i].name);
+      diagnostics_.error(
+          {source_, 1, i < cells.size() ? cells[i].column : static_cast<int>(source_->lines[0].size()) + 1},
+          "",
+          "column " + std::to_string(i + 1) +
+              (name.empty() ? " is missing" : " is '" + std::string(name) + "'"),
+          std::string("expected: ") + input_columns[i].name + "; the header is " + header_text());
+      return false;
     }
+    return true;
   }
 
   const ArchConfig* arch_of(const Cell& cell, int line)
   {
     const std::string capability(cell.text);
     if (const auto found = archs_.find(capability); found != archs_.end()) return &found->second;
-    const std::string preset = preset_of_compute_capability(capability);
-    if (preset.empty()) {
-      diagnostics_.error({source_, line, cell.column}, input_columns[0].name, "no preset has compute capability '" + capability + "'",
-                         allowed_words(capability, known_));
+    if (std::find(known_.begin(), known_.end(), capability) == known_.end()) {
+      diagnostics_.error({source_, line, cell.column}, input_columns[0].name,
+                         "no preset has compute capability '" + capability + "'", allowed_capabilities());
       return nullptr;
     }
-    return &archs_.emplace(capability, load_arch(preset, {}, diagnostics_)).first->second;
+    return &archs_.emplace(capability, load_arch(preset_of_compute_capability(capability), {}, diagnostics_))
+                .first->second;
+  }
+
+  /// Without "did you mean": the nearest spelling of 8.1 is no better than another architecture.
+  std::string allowed_capabilities() const
+  {
+    std::string text;
+    for (const std::string& one : known_)
+      text += (text.empty() ? "allowed: " : ", ") + one;
+    return text;
   }
 
   std::optional<std::uint64_t> number(const std::vector<Cell>& cells, std::size_t i, int line)
@@ -103,7 +121,8 @@ class Batch {
     const Column& column = input_columns[i];
     const auto value = parse_integer(cells[i].text);
     if (value && *value >= column.least && *value <= column.most) return value;
-    const std::string what = value ? "out of range: " + std::string(cells[i].text) : "'" + std::string(cells[i].text) + "' is not a whole number";
+    const std::string what = value ? "out of range: " + std::string(cells[i].text)
+                                   : "'" + std::string(cells[i].text) + "' is not a whole number";
     diagnostics_.error({source_, line, cells[i].column}, column.name, what,
                        "allowed: " + std::to_string(column.least) + " to " + std::to_string(column.most) +
                            (i == 5 ? ", or -1 for the driver's default" : ""));
@@ -116,7 +135,9 @@ class Batch {
     const std::vector<Cell> cells = split(text);
     if (cells.size() < inputs) {
       diagnostics_.error({source_, line, static_cast<int>(text.size()) + 1}, "",
-                         "the row has " + std::to_string(cells.size()) + " columns", "expected: " + header_text());
+                         "the row has " + std::to_string(cells.size()) +
+                             (cells.size() == 1 ? " column" : " columns"),
+                         "expected: " + header_text());
       return;
     }
     const ArchConfig* arch = arch_of(cells[0], line);
@@ -137,17 +158,22 @@ class Batch {
     kernel.dynamic_shared_bytes = values[4];
     if (!default_carveout) kernel.carveout = {Carveout::Kind::percent, values[5]};
     kernel.barriers = static_cast<std::uint32_t>(values[6]);
-    append(*arch, kernel, std::string_view(text).substr(0, static_cast<std::size_t>(cells[6].column) - 1 + cells[6].text.size()), out);
+    append(*arch, kernel,
+           std::string_view(text).substr(0, static_cast<std::size_t>(cells[6].column) - 1 +
+                                                cells[6].text.size()),
+           out);
   }
 
-  static void append(const ArchConfig& arch, const KernelConfig& kernel, std::string_view input, std::string& out)
+  static void append(const ArchConfig& arch, const KernelConfig& kernel, std::string_view input,
+                     std::string& out)
   {
     const Occupancy occupancy = calculate_occupancy(arch, kernel);
     const Suggestion suggestion = suggest_launch(arch, kernel);
     out.append(input);
     const auto cell = [&](const std::string& value) { out.append(",").append(value); };
     cell(std::to_string(occupancy.blocks_per_sm));
-    for (const BlockLimit& limit : occupancy.limits) cell(limit ? std::to_string(*limit) : "-1");
+    for (const BlockLimit& limit : occupancy.limits)
+      cell(limit ? std::to_string(*limit) : "-1");
     cell(std::to_string(occupancy.registers_per_block));
     cell(std::to_string(occupancy.shared_bytes_per_block));
     cell(std::to_string(suggestion.block_size));

@@ -23,7 +23,8 @@ inline nlohmann::ordered_json limits_json(const Occupancy& occupancy)
 inline nlohmann::ordered_json limiters_json(const Occupancy& occupancy)
 {
   nlohmann::ordered_json limiters = nlohmann::ordered_json::array();
-  for (const Limiter limiter : occupancy.limiters) limiters.push_back(limiter_table[static_cast<std::size_t>(limiter)].key);
+  for (const Limiter limiter : occupancy.limiters)
+    limiters.push_back(limiter_table[static_cast<std::size_t>(limiter)].key);
   return limiters;
 }
 

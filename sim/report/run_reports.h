@@ -15,7 +15,8 @@ struct RunContext {
   const RunResult& result;
 };
 
-/// Sections and labels of Nsight Compute (Launch, Occupancy, Scheduler, Warp State), then what binds and what to try.
+/// Sections and labels of Nsight Compute (Launch, Occupancy, Scheduler, Warp State), then what binds and what
+/// to try.
 std::string text_report(const RunContext& context);
 /// One object; keys in docs/results.md.
 std::string json_report(const RunContext& context);

@@ -25,7 +25,9 @@ std::string launch_section(const RunContext& context)
       .row("Waves Per SM", fixed(result.waves(), 2))
       .row("Tail", result.tail_cycles(), "cycles after the last block launch")
       .row("Elapsed Cycles", result.cycles, "cycles")
-      .row("Duration", fixed(static_cast<double>(result.cycles) * 1000 / static_cast<double>(context.arch.clock_khz), 2), "us");
+      .row("Duration",
+           fixed(static_cast<double>(result.cycles) * 1000 / static_cast<double>(context.arch.clock_khz), 2),
+           "us");
   return section.text();
 }
 
@@ -41,8 +43,10 @@ std::string occupancy_section(const RunContext& context)
       .row("Achieved Active Warps Per SM", fixed(result.achieved_occupancy() * max_warps, 2), "warps");
   for (const LimiterInfo& info : limiter_table) {
     const BlockLimit& limit = occupancy.limit(info.limiter);
-    const bool binds = std::find(occupancy.limiters.begin(), occupancy.limiters.end(), info.limiter) != occupancy.limiters.end();
-    section.row(info.label, limit ? std::to_string(*limit) : "no limit", limit ? (binds ? "blocks  <- limits" : "blocks") : "");
+    const bool binds = std::find(occupancy.limiters.begin(), occupancy.limiters.end(), info.limiter) !=
+                       occupancy.limiters.end();
+    section.row(info.label, limit ? std::to_string(*limit) : "no limit",
+                limit ? (binds ? "blocks  <- limits" : "blocks") : "");
   }
   return section.text();
 }
@@ -54,16 +58,19 @@ std::string scheduler_section(const RunContext& context)
   std::uint64_t eligible_cycles = 0;
   for (const SmResult& sm : result.sms) {
     scheduler_cycles += sm.active_cycles * sm.sub_partitions.size();
-    for (const SubPartitionResult& part : sm.sub_partitions) eligible_cycles += part.eligible_cycles;
+    for (const SubPartitionResult& part : sm.sub_partitions)
+      eligible_cycles += part.eligible_cycles;
   }
   const StateCycles states = result.states();
   const auto per_cycle = [&](std::uint64_t warp_cycles) {
-    return scheduler_cycles == 0 ? 0.0 : static_cast<double>(warp_cycles) / static_cast<double>(scheduler_cycles);
+    return scheduler_cycles == 0 ? 0.0
+                                 : static_cast<double>(warp_cycles) / static_cast<double>(scheduler_cycles);
   };
   const std::uint64_t issued = states[index_of(WarpState::selected)];
   ReportSection section("Scheduler Statistics");
   section.row("Active Warps Per Scheduler", fixed(per_cycle(result.active_warp_cycles()), 2), "warps")
-      .row("Eligible Warps Per Scheduler", fixed(per_cycle(issued + states[index_of(WarpState::not_selected)]), 2), "warps")
+      .row("Eligible Warps Per Scheduler",
+           fixed(per_cycle(issued + states[index_of(WarpState::not_selected)]), 2), "warps")
       .row("Issued Warp Per Scheduler", fixed(per_cycle(issued), 2))
       .row("No Eligible", percent(1 - per_cycle(eligible_cycles)), "%")
       .row("One or More Eligible", percent(per_cycle(eligible_cycles)), "%")
@@ -80,7 +87,8 @@ std::string warp_state_section(const RunContext& context)
     return issued == 0 ? 0.0 : static_cast<double>(cycles) / static_cast<double>(issued);
   };
   ReportSection section("Warp State Statistics");
-  section.row("Warp Cycles Per Issued Instruction", fixed(per_issue(result.active_warp_cycles()), 2), "cycles");
+  section.row("Warp Cycles Per Issued Instruction", fixed(per_issue(result.active_warp_cycles()), 2),
+              "cycles");
   std::vector<const WarpStateInfo*> order;
   for (const WarpStateInfo& state : warp_state_table)
     if (states[index_of(state.state)] > 0) order.push_back(&state);
@@ -90,8 +98,27 @@ std::string warp_state_section(const RunContext& context)
   for (const WarpStateInfo* state : order) {
     const std::uint64_t cycles = states[index_of(state->state)];
     const double share = static_cast<double>(cycles) / static_cast<double>(result.active_warp_cycles());
-    section.row("  " + std::string(state->label), fixed(per_issue(cycles), 2), "(" + fixed(share * 100, 1) + " %) " + std::string(state->doc));
+    section.row("  " + std::string(state->label), fixed(per_issue(cycles), 2),
+                "(" + fixed(share * 100, 1) + " %) " + std::string(state->doc));
   }
+  return section.text();
+}
+
+std::string memory_section(const RunContext& context)
+{
+  const MemoryCounts counts = context.result.memory();
+  const std::uint64_t accesses = counts.accesses[0] + counts.accesses[1] + counts.accesses[2];
+  if (accesses == 0) return {};
+  ReportSection section("Memory Workload");
+  constexpr std::string_view labels[] = {"Served by L1", "Served by L2", "Served by DRAM"};
+  for (std::size_t i = 0; i < level_count; ++i)
+    section.row(labels[i], percent(static_cast<double>(counts.accesses[i]) / static_cast<double>(accesses)),
+                "% of " + std::to_string(accesses) + " accesses");
+  const auto throughput = [&](std::string_view label, std::optional<double> used) {
+    section.row(label, used ? percent(*used) : "no limit", used ? "% of the bandwidth" : "");
+  };
+  throughput("L2 Throughput", l2_utilisation(context));
+  throughput("DRAM Throughput", dram_utilisation(context));
   return section.text();
 }
 
@@ -110,8 +137,10 @@ std::string text_report(const RunContext& context)
   out += occupancy_section(context);
   out += scheduler_section(context);
   out += warp_state_section(context);
+  out += memory_section(context);
   out += "What binds\n";
-  for (const std::string& sentence : advice(context)) out += "  " + sentence + "\n";
+  for (const std::string& sentence : advice(context))
+    out += "  " + sentence + "\n";
   return out;
 }
 

@@ -1,6 +1,6 @@
-// The named barriers of one resident block. Told in the issue phase of an arrival and in retire of an exit; answers when
-// the barrier opens. It waits for all warps of the block that have not exited, or for the number that the
-// instruction names.
+// The named barriers of one resident block. Told in the issue phase of an arrival and in retire of an exit;
+// answers when the barrier opens. It waits for all warps of the block that have not exited, or for the number
+// that the instruction names.
 #pragma once
 
 #include "base/ids.h"

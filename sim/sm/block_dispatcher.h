@@ -1,6 +1,6 @@
-// Hands out the grid's blocks in order, one by one as room frees, to the SMs in turn: each gets one block before any
-// gets its second. Runs in the dispatch phase. A block needs all of its resources at once; the first that fits nowhere
-// holds up the rest, since blocks launch in grid order.
+// Hands out the grid's blocks in order, one by one as room frees, to the SMs in turn: each gets one block
+// before any gets its second. Runs in the dispatch phase. A block needs all of its resources at once; the
+// first that fits nowhere holds up the rest, since blocks launch in grid order.
 #pragma once
 
 #include "sm/sm.h"

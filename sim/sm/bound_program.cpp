@@ -11,10 +11,14 @@ namespace {
 WarpState state_of(ResultClass result, WarpState by_kind)
 {
   switch (result) {
-  case ResultClass::by_kind: return by_kind;
-  case ResultClass::wait: return WarpState::wait;
-  case ResultClass::short_scoreboard: return WarpState::short_scoreboard;
-  case ResultClass::long_scoreboard: return WarpState::long_scoreboard;
+  case ResultClass::by_kind:
+    return by_kind;
+  case ResultClass::wait:
+    return WarpState::wait;
+  case ResultClass::short_scoreboard:
+    return WarpState::short_scoreboard;
+  case ResultClass::long_scoreboard:
+    return WarpState::long_scoreboard;
   }
   return by_kind;
 }
@@ -24,16 +28,20 @@ class Binder {
   Binder(const ArchConfig& arch, const KernelConfig& kernel, Diagnostics& diagnostics)
       : arch_(arch), kernel_(kernel), diagnostics_(diagnostics), groups_(issue_groups(arch))
   {
-    for (std::size_t i = 0; i < arch.opcodes.size(); ++i) opcode_index_.emplace(arch.opcodes[i].name, i);
-    for (std::size_t i = 0; i < arch.pipes.size(); ++i) pipe_index_.emplace(arch.pipes[i].name, i);
+    for (std::size_t i = 0; i < arch.opcodes.size(); ++i)
+      opcode_index_.emplace(arch.opcodes[i].name, i);
+    for (std::size_t i = 0; i < arch.pipes.size(); ++i)
+      pipe_index_.emplace(arch.pipes[i].name, i);
   }
 
   BoundProgram bind(const Program& program)
   {
     bound_.loops = program.loops;
-    for (const Instruction& instruction : program.code) bind_instruction(instruction);
+    for (const Instruction& instruction : program.code)
+      bind_instruction(instruction);
     for (std::uint32_t position = 0, loop = 0; position <= bound_.ops.size(); ++position) {
-      while (loop < program.loops.size() && program.loops[loop].begin < position) ++loop;
+      while (loop < program.loops.size() && program.loops[loop].begin < position)
+        ++loop;
       bound_.first_loop_from.push_back(loop);
     }
     for (const Loop& loop : program.loops) {
@@ -61,8 +69,10 @@ class Binder {
     const auto found = opcode_index_.find(instruction.mnemonic);
     if (found == opcode_index_.end()) {
       std::vector<std::string> names;
-      for (const OpcodeConfig& known : arch_.opcodes) names.push_back(known.name);
-      diagnostics_.error(instruction.mark, "", "no opcode of " + arch_.name + " is named '" + instruction.mnemonic + "'",
+      for (const OpcodeConfig& known : arch_.opcodes)
+        names.push_back(known.name);
+      diagnostics_.error(instruction.mark, "",
+                         "no opcode of " + arch_.name + " is named '" + instruction.mnemonic + "'",
                          allowed_words(instruction.mnemonic, names));
     } else {
       const OpcodeConfig& opcode = arch_.opcodes[found->second];
@@ -125,15 +135,17 @@ class Binder {
     op.kind = OpKind::barrier;
     const auto& numbers = instruction.immediates;
     if (numbers.empty() || numbers.size() > 2) {
-      error(instruction, "needs a barrier number", "expected: such as bar.sync 0, or bar.sync 0, 64 for 64 threads");
+      error(instruction, "needs a barrier number",
+            "expected: such as bar.sync 0, or bar.sync 0, 64 for 64 threads");
       return;
     }
     const std::uint32_t most = std::min(arch_.sm.barriers_per_block_limit, kernel_.barriers);
     if (numbers[0] >= most) {
       error(instruction, "barrier " + std::to_string(numbers[0]) + " does not exist",
             most == 0 ? "the launch has barriers: 0"
-                      : "allowed: 0 to " + std::to_string(most - 1) + " (launch.barriers: " + std::to_string(kernel_.barriers) +
-                            ", sm.barriers_per_block_limit: " + std::to_string(arch_.sm.barriers_per_block_limit) + ")");
+                      : "allowed: 0 to " + std::to_string(most - 1) + " (launch.barriers: " +
+                            std::to_string(kernel_.barriers) + ", sm.barriers_per_block_limit: " +
+                            std::to_string(arch_.sm.barriers_per_block_limit) + ")");
       return;
     }
     op.barrier = static_cast<std::uint8_t>(numbers[0]);
@@ -150,19 +162,24 @@ class Binder {
   {
     if (instruction.sectors != 0 && op.kind != OpKind::global_access)
       error(instruction, "sectors has no effect", "only a global or local access touches sectors");
+    if (instruction.levels_given && op.kind != OpKind::global_access)
+      error(instruction, "level has no effect",
+            "only a global or local access goes through the memory levels");
     if (instruction.bank_conflicts != 0 && op.kind != OpKind::shared_access)
       error(instruction, "bank_conflicts has no effect", "only a shared access has bank conflicts");
   }
 
   void bind_registers(BoundOp& op, const Instruction& instruction)
   {
-    if (op.kind == OpKind::exit && instruction.destination) error(instruction, "writes nothing; it takes no operand");
+    if (op.kind == OpKind::exit && instruction.destination)
+      error(instruction, "writes nothing; it takes no operand");
     const auto must_be_ready = [&](RegisterId reg) {
       const RegisterIndex index = dense(reg);
       const auto end = op.operands.begin() + op.operand_count;
       if (std::find(op.operands.begin(), end, index) == end) op.operands[op.operand_count++] = index;
     };
-    for (const SourceOperand& source : instruction.sources) must_be_ready(source.reg);
+    for (const SourceOperand& source : instruction.sources)
+      must_be_ready(source.reg);
     if (instruction.destination) {
       must_be_ready(*instruction.destination);
       op.destination = dense(*instruction.destination);

@@ -1,5 +1,5 @@
-// A program bound to an architecture: every mnemonic looked up, registers numbered densely, numbers ready for the
-// issue stage. Made once a run, shared by all SMs, never changed.
+// A program bound to an architecture: every mnemonic looked up, registers numbered densely, numbers ready for
+// the issue stage. Made once a run, shared by all SMs, never changed.
 #pragma once
 
 #include "base/ids.h"
@@ -45,8 +45,8 @@ struct BoundOp {
   std::uint32_t latency = 0;
   std::uint32_t interval = 1;
   std::uint32_t stall = 1;
-  std::uint32_t bytes = 0;        ///< global access
-  std::uint32_t passes = 1;       ///< shared access
+  std::uint32_t bytes = 0;          ///< global access
+  std::uint32_t passes = 1;         ///< shared access
   std::uint32_t barrier_warps = 0;  ///< warps that open the barrier; 0: all of the block that have not exited
   LevelMix levels;
 };
@@ -55,7 +55,8 @@ struct BoundProgram {
   std::vector<BoundOp> ops;
   std::vector<BankRead> bank_reads;
   std::vector<Loop> loops;
-  std::vector<std::uint32_t> first_loop_from;  ///< for each position, the first loop that begins there or later
+  std::vector<std::uint32_t>
+      first_loop_from;                 ///< for each position, the first loop that begins there or later
   std::vector<Mark> marks;             ///< of each op, for reports
   std::vector<std::string> mnemonics;  ///< of each op, for reports
   std::uint32_t register_count = 0;    ///< dense

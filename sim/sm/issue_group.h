@@ -1,6 +1,6 @@
-// Warps of one sub-partition that could issue but for one unit: those whose next instruction goes to the same math pipe,
-// to shared memory, to global memory, or needs no unit. Either all of them may issue or none, so they are kept and
-// charged as a set: the work does not grow with the number of waiting warps.
+// Warps of one sub-partition that could issue but for one unit: those whose next instruction goes to the same
+// math pipe, to shared memory, to global memory, or needs no unit. Either all of them may issue or none, so
+// they are kept and charged as a set: the work does not grow with the number of waiting warps.
 #pragma once
 
 #include "base/ids.h"
@@ -13,12 +13,12 @@ namespace smsim {
 
 struct IssueGroup {
   WarpMask warps = 0;
-  Cycle free_at{0};  ///< first cycle in which the unit takes an instruction
-  Cycle charged{0};  ///< the warps are charged for every cycle before this one
+  Cycle free_at{0};                              ///< first cycle in which the unit takes an instruction
+  Cycle charged{0};                              ///< the warps are charged for every cycle before this one
   WarpState throttle = WarpState::not_selected;  ///< what they are charged while the unit is busy
 
-  /// Charges the warps for the cycles up to (not including) `until`: the unit busy, the sub-partition held back by
-  /// register ports before `dispatch_free`, or another warp selected.
+  /// Charges the warps for the cycles up to (not including) `until`: the unit busy, the sub-partition held
+  /// back by register ports before `dispatch_free`, or another warp selected.
   void charge(Cycle until, Cycle dispatch_free, StateCycles& states)
   {
     if (charged >= until) return;

@@ -1,26 +1,26 @@
-// L1, L2 and DRAM as an SM sees them: latencies, and for L2 and DRAM a server with a bandwidth. Asked in the issue
-// phase, in the order in which accesses leave the memory queues; answers when the data can be used.
+// L1, L2 and DRAM as an SM sees them: latencies, and for L2 and DRAM a server with a bandwidth. Asked in the
+// issue phase, in the order in which accesses leave the memory queues; answers when the data can be used.
 //
-// A server is busy for bytes / bytes_per_cycle after an access starts. Its time is kept in 1/65536 of a cycle, rounded
-// up once an access; there is no floating point.
+// A server is busy for bytes / bytes_per_cycle after an access starts. Its time is kept in 1/65536 of a
+// cycle, rounded up once an access; there is no floating point.
 #pragma once
 
 #include "base/ids.h"
 #include "config/arch_config.h"
+#include "stats/memory_counts.h"
 
 #include <algorithm>
 #include <cstdint>
 
 namespace smsim {
 
-enum class Level { l1, l2, dram };
-
 /// A first-come-first-served bandwidth.
 class BandwidthServer {
  public:
   explicit BandwidthServer(const BandwidthConfig& config) : rate_(config.millibytes_per_cycle.value_or(0)) {}
 
-  /// The fixed-point time at which an access that arrives at `at` starts; the server is then busy for `bytes`.
+  /// The fixed-point time at which an access that arrives at `at` starts; the server is then busy for
+  /// `bytes`.
   std::uint64_t start(std::uint64_t at, std::uint64_t bytes)
   {
     if (rate_ == 0) return at;
@@ -44,18 +44,24 @@ class MemoryLevels {
   /// When the data of an access can be used that left the queue at `departure` and is served by `level`.
   Cycle ready_at(Cycle departure, Level level, std::uint64_t bytes)
   {
+    ++counts_.accesses[index_of(level)];
+    counts_.bytes[index_of(level)] += bytes;
     const std::uint64_t in_front = departure.value() - config_.front_latency;
     if (level == Level::l1) return Cycle{in_front + config_.l1_latency};
     std::uint64_t start = l2_.start(departure.value() << BandwidthServer::fraction_bits, bytes);
     if (level == Level::dram) start = dram_.start(start, bytes);
-    const std::uint64_t waited = ((start + BandwidthServer::one - 1) >> BandwidthServer::fraction_bits) - departure.value();
+    const std::uint64_t waited =
+        ((start + BandwidthServer::one - 1) >> BandwidthServer::fraction_bits) - departure.value();
     return Cycle{in_front + waited + (level == Level::l2 ? config_.l2.latency : config_.dram.latency)};
   }
+
+  [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
 
  private:
   MemoryConfig config_;
   BandwidthServer l2_;
   BandwidthServer dram_;
+  MemoryCounts counts_;
 };
 
 }  // namespace smsim

@@ -1,5 +1,5 @@
-// The way from issue to the memory levels: a queue in each sub-partition, one stage that they share. Asked in the issue
-// phase when a memory instruction has been picked; `free_at` says when the queue next has room.
+// The way from issue to the memory levels: a queue in each sub-partition, one stage that they share. Asked in
+// the issue phase when a memory instruction has been picked; `free_at` says when the queue next has room.
 //
 // The n-th access leaves at d = max(a + front_latency, last d of this sub-partition + sub_partition_interval,
 // last d of the SM + sm_interval x its passes); its entry is free from d on.
@@ -24,7 +24,10 @@ struct MemoryStage {
 
 class MemoryQueue {
  public:
-  explicit MemoryQueue(const MemoryConfig& config) : config_(config), departures_(config.queue_depth, Cycle{0}) {}
+  explicit MemoryQueue(const MemoryConfig& config)
+      : config_(config), departures_(config.queue_depth, Cycle{0})
+  {
+  }
 
   /// An instruction that allocated at `a` enters; the answer is when it leaves.
   Cycle enter(Cycle a, std::uint32_t passes, MemoryStage& stage)
@@ -54,10 +57,12 @@ class OutstandingLimit {
 
   [[nodiscard]] bool bounded() const { return most_ != 0; }
 
-  /// An access issued at `t` will be done at `done`. The answer is the first cycle in which another may issue.
+  /// An access issued at `t` will be done at `done`. The answer is the first cycle in which another may
+  /// issue.
   Cycle add(Cycle t, Cycle done)
   {
-    while (!done_.empty() && done_.front() <= t) pop();
+    while (!done_.empty() && done_.front() <= t)
+      pop();
     done_.push_back(done);
     std::push_heap(done_.begin(), done_.end(), std::greater<>{});
     return done_.size() < most_ ? Cycle{0} : done_.front();

@@ -1,8 +1,9 @@
-// The register file's read ports of one sub-partition. Asked in the issue phase, when an instruction has been picked:
-// by how many cycles do bank conflicts delay the reading of its operands? It never says whether a warp may issue.
+// The register file's read ports of one sub-partition. Asked in the issue phase, when an instruction has been
+// picked: by how many cycles do bank conflicts delay the reading of its operands? It never says whether a
+// warp may issue.
 //
-// An instruction that allocates at a reads its operands in cycles a+1 ... a+window. Bank b is reserved through cycle
-// f(b); c(b) reads of it take ceil(c(b) / ports) cycles. a is the first cycle >= t for which
+// An instruction that allocates at a reads its operands in cycles a+1 ... a+window. Bank b is reserved
+// through cycle f(b); c(b) reads of it take ceil(c(b) / ports) cycles. a is the first cycle >= t for which
 // max(a, f(b)) + c(b) <= a + window holds for every bank.
 // Source: Huerta et al., "Dissecting and Modeling the Architecture of Modern GPU Cores", MICRO'25, section 5.
 #pragma once
@@ -23,7 +24,8 @@ class RegisterPorts {
   explicit RegisterPorts(const RegisterFileConfig& config)
       : ports_(config.read_ports), window_(config.read_window), reserved_through_(config.banks, Cycle{0}),
         needed_(config.banks, 0)
-  {}
+  {
+  }
 
   /// The cycle at which an instruction that issues at `t` allocates; reserves the ports.
   Cycle allocate(Cycle t, WarpSlot warp, std::span<const BankRead> reads)
@@ -39,10 +41,11 @@ class RegisterPorts {
     for (std::size_t bank = 0; bank < needed_.size(); ++bank) {
       const std::uint32_t cycles = (needed_[bank] + ports_ - 1) / ports_;
       needed_[bank] = cycles;
-      // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the bank
-      // for as long as it needs, once nobody else has it.
+      // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the
+      // bank for as long as it needs, once nobody else has it.
       const std::uint32_t slack = window_ > cycles ? window_ - cycles : 0;
-      if (cycles > 0 && reserved_through_[bank] > a + slack) a = Cycle{reserved_through_[bank].value() - slack};
+      if (cycles > 0 && reserved_through_[bank] > a + slack)
+        a = Cycle{reserved_through_[bank].value() - slack};
     }
     for (std::size_t bank = 0; bank < needed_.size(); ++bank)
       if (needed_[bank] > 0) reserved_through_[bank] = std::max(a, reserved_through_[bank]) + needed_[bank];

@@ -5,12 +5,13 @@
 namespace smsim {
 
 Resources::Resources(const ArchConfig& arch, const KernelConfig& kernel, const Occupancy& occupancy)
-    : parts_(arch.sm.sub_partitions, Part{arch.warps_per_sub_partition(), arch.registers_per_sub_partition()}),
+    : parts_(arch.sm.sub_partitions,
+             Part{arch.warps_per_sub_partition(), arch.registers_per_sub_partition()}),
       warps_per_block_(static_cast<std::uint32_t>(occupancy.warps_per_block)),
       registers_per_warp_(static_cast<std::uint32_t>(occupancy.registers_per_warp)),
       shared_per_block_(occupancy.shared_bytes_per_block), barriers_per_block_(kernel.barriers),
-      placement_(arch.dispatch.placement), free_blocks_(arch.sm.max_blocks), free_shared_(occupancy.shared_bytes_per_sm),
-      free_barriers_(std::numeric_limits<std::uint64_t>::max())
+      placement_(arch.dispatch.placement), free_blocks_(arch.sm.max_blocks),
+      free_shared_(occupancy.shared_bytes_per_sm), free_barriers_(std::numeric_limits<std::uint64_t>::max())
 {
   if (arch.sm.max_barriers)
     free_barriers_ = *arch.sm.max_barriers;
@@ -20,12 +21,15 @@ Resources::Resources(const ArchConfig& arch, const KernelConfig& kernel, const O
 
 std::optional<std::vector<SubPartitionIndex>> Resources::place_block() const
 {
-  if (free_blocks_ == 0 || free_shared_ < shared_per_block_ || free_barriers_ < barriers_per_block_) return std::nullopt;
+  if (free_blocks_ == 0 || free_shared_ < shared_per_block_ || free_barriers_ < barriers_per_block_)
+    return std::nullopt;
   std::vector<Part> parts = parts_;
   std::vector<SubPartitionIndex> placed;
   placed.reserve(warps_per_block_);
   const auto count = static_cast<SubPartitionIndex>(parts.size());
-  const auto fits = [&](const Part& part) { return part.free_warps > 0 && part.free_registers >= registers_per_warp_; };
+  const auto fits = [&](const Part& part) {
+    return part.free_warps > 0 && part.free_registers >= registers_per_warp_;
+  };
   SubPartitionIndex next = next_part_;
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
     SubPartitionIndex best = count;
@@ -34,7 +38,8 @@ std::optional<std::vector<SubPartitionIndex>> Resources::place_block() const
     } else {
       for (SubPartitionIndex step = 0; step < count; ++step) {
         const SubPartitionIndex candidate = (next + step) % count;
-        if (fits(parts[candidate]) && (best == count || parts[candidate].free_warps > parts[best].free_warps)) best = candidate;
+        if (fits(parts[candidate]) && (best == count || parts[candidate].free_warps > parts[best].free_warps))
+          best = candidate;
       }
     }
     if (best == count) return std::nullopt;

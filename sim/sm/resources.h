@@ -1,5 +1,5 @@
-// What an SM has to give to blocks, and what each resident block holds. Changed in the dispatch phase (launch) and in
-// retire (release); asked by the block dispatcher. It decides nothing about time.
+// What an SM has to give to blocks, and what each resident block holds. Changed in the dispatch phase
+// (launch) and in retire (release); asked by the block dispatcher. It decides nothing about time.
 //
 // The limits are those of the occupancy calculator, enforced one block at a time and per sub-partition.
 #pragma once
@@ -22,8 +22,9 @@ class Resources {
   Resources(const ArchConfig& arch, const KernelConfig& kernel, const Occupancy& occupancy);
 
   /// The sub-partition of each warp of one more block, or nothing where a resource does not suffice.
-  /// With `placement: balanced` a warp goes to the sub-partition with the most free warp slots among those whose
-  /// registers suffice, ties to the first one after the last used; with `modulo` warp i goes to i mod sub_partitions.
+  /// With `placement: balanced` a warp goes to the sub-partition with the most free warp slots among those
+  /// whose registers suffice, ties to the first one after the last used; with `modulo` warp i goes to i mod
+  /// sub_partitions.
   [[nodiscard]] std::optional<std::vector<SubPartitionIndex>> place_block() const;
 
   /// Takes what a block needs, with the placement that place_block() gave.

@@ -30,11 +30,13 @@ void Sm::retire(Cycle now)
     if (!due_[part]) continue;
     left_.clear();
     parts_[part].retire(now, left_);
-    for (const WarpSlot slot : left_) leaving_.push_back({part, slot});
+    for (const WarpSlot slot : left_)
+      leaving_.push_back({part, slot});
   }
   if (leaving_.empty()) return;
   count_until(now);
-  for (const WarpPlace& place : leaving_) warp_left(place.part, place.slot, now);
+  for (const WarpPlace& place : leaving_)
+    warp_left(place.part, place.slot, now);
 }
 
 void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
@@ -53,10 +55,12 @@ void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
     free_place({part, slot});
     placement_known_ = false;
   }
-  block.barriers.exit(now, [&](std::uint8_t barrier, Cycle opens) { open_barrier(block_slot, barrier, opens, now, true); });
+  block.barriers.exit(
+      now, [&](std::uint8_t barrier, Cycle opens) { open_barrier(block_slot, barrier, opens, now, true); });
   if (block.barriers.live_warps() > 0) return;
   if (!at_once)
-    for (const WarpPlace& place : block.warps) free_place(place);
+    for (const WarpPlace& place : block.warps)
+      free_place(place);
   resources_.release_block();
   placement_known_ = false;
   free_block_slots_.push_back(block_slot);
@@ -84,6 +88,7 @@ void Sm::launch(BlockId id, Cycle now)
   const std::uint32_t block_slot = free_block_slots_.back();
   free_block_slots_.pop_back();
   ResidentBlock& block = blocks_[block_slot];
+  block.id = id;
   block.warps.clear();
   block.barriers.reset(inputs_.kernel.barriers, resources_.warps_per_block());
   resources_.take_block(*placement_);
@@ -129,7 +134,8 @@ void Sm::open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle open
   for (const WarpPlace& place : blocks_[block_slot].warps) {
     SubPartition& part = parts_[place.part];
     const Warp& warp = part.warp(place.slot);
-    const bool waits = warp.block_slot == block_slot && warp.phase == Warp::Phase::at_barrier && warp.barrier == barrier;
+    const bool waits =
+        warp.block_slot == block_slot && warp.phase == Warp::Phase::at_barrier && warp.barrier == barrier;
     if (!waits) continue;
     part.leave_barrier(place.slot, opens, now, retiring);
     if (retiring) due_[place.part] = true;
@@ -146,22 +152,27 @@ void Sm::take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex t
 void Sm::finish(Cycle end)
 {
   count_until(end);
-  for (SubPartition& part : parts_) part.finish(end);
+  for (SubPartition& part : parts_)
+    part.finish(end);
 }
 
 std::vector<WarpReport> Sm::waiting_warps() const
 {
   std::vector<WarpReport> reports;
   for (const ResidentBlock& block : blocks_) {
-    for (const WarpPlace& place : block.warps) {
+    if (block.barriers.live_warps() == 0) continue;
+    for (std::uint32_t i = 0; i < block.warps.size(); ++i) {
+      const WarpPlace& place = block.warps[i];
       const Warp& warp = parts_[place.part].warp(place.slot);
-      WarpReport report{warp.block, warp.warp_in_block, place.part, "exited", warp.pc};
-      if (warp.phase == Warp::Phase::at_barrier) {
+      WarpReport report{block.id, i, place.part, "exited", warp.pc};
+      // With release: warp the slot of an exited warp may hold another block's by now.
+      const bool is_ours = warp.block == block.id && warp.warp_in_block == i;
+      if (is_ours && warp.phase == Warp::Phase::at_barrier) {
         const BarrierUnit::Barrier& barrier = block.barriers.barrier(warp.barrier);
         const std::uint32_t needed = barrier.expected ? barrier.expected : block.barriers.live_warps();
-        report.state = "barrier " + std::to_string(warp.barrier) + ": " + std::to_string(barrier.arrived) + " of " +
-                       std::to_string(needed) + " warps arrived";
-      } else if (warp.phase == Warp::Phase::running) {
+        report.state = "barrier " + std::to_string(warp.barrier) + ": " + std::to_string(barrier.arrived) +
+                       " of " + std::to_string(needed) + " warps arrived";
+      } else if (is_ours && warp.phase == Warp::Phase::running) {
         report.state = "running";
       }
       reports.push_back(std::move(report));

@@ -1,7 +1,7 @@
 // One streaming multiprocessor: sub-partitions, the units that they share, and the blocks that are resident.
 //
-// In a cycle the GPU calls, in this order: retire, can_launch/launch (dispatch), issue. Between cycles in which
-// next_event() says that something is due, nothing changes.
+// In a cycle the GPU calls, in this order: retire, can_launch/launch (dispatch), issue. Between cycles in
+// which next_event() says that something is due, nothing changes.
 #pragma once
 
 #include "sm/barrier_unit.h"
@@ -51,8 +51,12 @@ class Sm final : public SmUnits {
   [[nodiscard]] const std::vector<SubPartition>& sub_partitions() const { return parts_; }
   [[nodiscard]] std::uint32_t active_warps() const { return active_warps_; }
   [[nodiscard]] bool empty() const { return resident_blocks_ == 0; }
-  /// Warp-cycles of active warps and of allocated warp slots, and cycles with an active warp; all before `now`.
-  [[nodiscard]] std::uint64_t active_warp_cycles(Cycle now) const { return active_warp_cycles_ + active_warps_ * (now - counted_); }
+  /// Warp-cycles of active warps and of allocated warp slots, and cycles with an active warp; all before
+  /// `now`.
+  [[nodiscard]] std::uint64_t active_warp_cycles(Cycle now) const
+  {
+    return active_warp_cycles_ + active_warps_ * (now - counted_);
+  }
   [[nodiscard]] std::uint64_t allocated_warp_cycles() const { return allocated_warp_cycles_; }
   [[nodiscard]] std::uint64_t active_cycles() const { return active_cycles_; }
   [[nodiscard]] std::uint64_t blocks_run() const { return blocks_run_; }
@@ -68,6 +72,7 @@ class Sm final : public SmUnits {
     WarpSlot slot;
   };
   struct ResidentBlock {
+    BlockId id{0};
     std::vector<WarpPlace> warps;
     BarrierUnit barriers;
   };

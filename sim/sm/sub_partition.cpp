@@ -12,14 +12,15 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
     : arch_(arch), program_(program), numbers_(issue_groups(arch)), seed_(seed), index_(index), sm_(sm),
       scheduler_(std::move(scheduler)), warps_(arch.warps_per_sub_partition()),
       scoreboards_(warps_.size() * program.register_count), repetitions_(warps_.size() * program.draw_sites),
-      all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1), groups_(numbers_.count),
-      ports_(arch.register_file), queue_(arch.memory)
+      all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
+      groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory)
 {
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     warps_[slot].ready = scoreboards_.data() + slot * program.register_count;
     warps_[slot].repetitions = repetitions_.data() + slot * program.draw_sites;
   }
-  for (std::size_t pipe = 0; pipe < arch.pipes.size(); ++pipe) groups_[pipe].throttle = WarpState::math_pipe_throttle;
+  for (std::size_t pipe = 0; pipe < arch.pipes.size(); ++pipe)
+    groups_[pipe].throttle = WarpState::math_pipe_throttle;
   groups_[numbers_.shared_memory].throttle = WarpState::mio_throttle;
   groups_[numbers_.global_memory].throttle = WarpState::lg_throttle;
 }
@@ -178,7 +179,8 @@ Cycle SubPartition::use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle all
   case OpKind::nop:
   case OpKind::barrier:
   case OpKind::branch:
-  case OpKind::exit: break;
+  case OpKind::exit:
+    break;
   }
   return allocated + op.latency;
 }
@@ -187,8 +189,11 @@ Cycle SubPartition::access_global(Warp& warp, const BoundOp& op, Cycle departure
 {
   std::uint64_t draw = 0;
   if (op.draws_level)
-    draw = draw_u32({seed_, warp.block.value(), warp.warp_in_block, op.draw_site, warp.repetitions[op.draw_site]++});
-  const Level level = draw < op.levels.below_l1 ? Level::l1 : draw < op.levels.below_l2 ? Level::l2 : Level::dram;
+    draw = draw_u32(
+        {seed_, warp.block.value(), warp.warp_in_block, op.draw_site, warp.repetitions[op.draw_site]++});
+  const Level level = draw < op.levels.below_l1   ? Level::l1
+                      : draw < op.levels.below_l2 ? Level::l2
+                                                  : Level::dram;
   return sm_.memory_levels.ready_at(departure, level, op.bytes);
 }
 
@@ -225,17 +230,18 @@ void SubPartition::leave(WarpSlot slot, Cycle now)
   wake_.add(slot, leaves, now);
 }
 
-void SubPartition::settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest)
+void SubPartition::settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest, Entry entry)
 {
   Warp& warp = warps_[slot.value()];
   const BoundOp& next = program_.ops[warp.pc];
   ReadyKey latest = 0;
-  for (std::size_t i = 0; i < next.operand_count; ++i) latest = std::max(latest, warp.ready[next.operands[i]]);
+  for (std::size_t i = 0; i < next.operand_count; ++i)
+    latest = std::max(latest, warp.ready[next.operands[i]]);
   if (ready_cycle(latest) > earliest) {
     earliest = ready_cycle(latest);
     verdict.add(earliest, ready_state(latest));
   }
-  if (earliest <= from) {
+  if (earliest <= from && entry == Entry::at_once) {
     if (verdict.count > 0) {
       warp.verdict = verdict;
       charge_verdict(warp, from);
@@ -243,7 +249,8 @@ void SubPartition::settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earl
     return enter_group(slot, from);
   }
   warp.verdict = verdict;
-  // `from` is the first cycle in which the warp could issue; the cycle before it is the last that has been seen.
+  // `from` is the first cycle in which the warp could issue; the cycle before it is the last that has been
+  // seen.
   wake_.add(slot, earliest, from.value() > 0 ? Cycle{from.value() - 1} : from);
 }
 
@@ -260,17 +267,18 @@ void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool ret
   Cycle earliest = opens;
   if (warp.pc == program_.ops.size()) {
     warp.phase = Warp::Phase::leaving;
-    earliest = std::max(opens, warp.accesses_done);
-    verdict.add(earliest, WarpState::drain);
-    if (earliest <= from) earliest = from;
+    const Cycle leaves = std::max({opens, warp.accesses_done, now + 1});
+    verdict.add(leaves, WarpState::drain);
     warp.verdict = verdict;
-    wake_.add(slot, std::max(earliest, now + 1), now);
+    wake_.add(slot, leaves, now);
   } else {
     if (warp.may_issue > opens) {
       earliest = warp.may_issue;
       verdict.add(earliest, warp.stall_state);
     }
-    settle(slot, verdict, from, earliest);
+    // In the issue phase this sub-partition may be still to come in `now`: the warp may not be seen before
+    // the next.
+    settle(slot, verdict, from, earliest, retiring ? Entry::at_once : Entry::by_wake_up);
   }
   schedule_next(now);
   if (retiring && occupied_groups_ != 0) next_event_ = now;
@@ -305,8 +313,9 @@ void SubPartition::advance(Warp& warp)
     ++warp.pc;
 }
 
-/// Brings a warp to `position`, where loops may end, repeat and begin. A loop that is entered or repeated here and ends
-/// again before any instruction was reached has an empty body for this warp: it is left at once, whatever its count.
+/// Brings a warp to `position`, where loops may end, repeat and begin. A loop that is entered or repeated
+/// here and ends again before any instruction was reached has an empty body for this warp: it is left at
+/// once, whatever its count.
 void SubPartition::arrive_at(Warp& warp, std::uint32_t position)
 {
   const std::vector<Loop>& loops = program_.loops;
@@ -353,7 +362,8 @@ void SubPartition::schedule_next(Cycle now)
 
 void SubPartition::finish(Cycle end)
 {
-  for (IssueGroup& group : groups_) group.charge(end, dispatch_free_, states_);
+  for (IssueGroup& group : groups_)
+    group.charge(end, dispatch_free_, states_);
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     Warp& warp = warps_[slot];
     const WarpMask mask = WarpMask{1} << slot;
@@ -363,7 +373,8 @@ void SubPartition::finish(Cycle end)
       continue;
     }
     bool in_group = false;
-    for (const IssueGroup& group : groups_) in_group |= (group.warps & mask) != 0;
+    for (const IssueGroup& group : groups_)
+      in_group |= (group.warps & mask) != 0;
     if (!in_group) charge_verdict(warp, end);
   }
 }

@@ -1,11 +1,11 @@
 // One sub-partition: its warps, its scheduler, its math pipes, its register ports and its memory queue.
 //
-// In a cycle the SM calls, in this order: retire (wake-ups and exits due now), launch (for each warp that the dispatcher
-// places), issue. Between two calls nothing happens that it would have to see, except that a unit of the SM becomes
-// busy: the SM then tells it (unit_taken). It never reads another sub-partition.
+// In a cycle the SM calls, in this order: retire (wake-ups and exits due now), launch (for each warp that the
+// dispatcher places), issue. Between two calls nothing happens that it would have to see, except that a unit
+// of the SM becomes busy: the SM then tells it (unit_taken). It never reads another sub-partition.
 //
-// A warp is in exactly one place: in an issue group (only a unit or the scheduler keeps it from issuing), in the wake
-// queue (its own results or stall count do), at a barrier, or leaving.
+// A warp is in exactly one place: in an issue group (only a unit or the scheduler keeps it from issuing), in
+// the wake queue (its own results or stall count do), at a barrier, or leaving.
 #pragma once
 
 #include "sm/bound_program.h"
@@ -46,11 +46,12 @@ class SmUnits {
 
 class SubPartition {
  public:
-  SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed, SubPartitionIndex index,
-               SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler);
+  SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed,
+               SubPartitionIndex index, SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler);
 
   /// Launches a warp into a free slot at `now`; it may issue from `may_issue` on.
-  WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t block_slot, Cycle now, Cycle may_issue);
+  WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t block_slot, Cycle now,
+                  Cycle may_issue);
 
   /// Retire phase: takes the wake-ups due at `now`. Warps that leave are appended to `left`.
   void retire(Cycle now, std::vector<WarpSlot>& left);
@@ -61,8 +62,8 @@ class SubPartition {
   /// Frees the slot of a warp that has left.
   void free_slot(WarpSlot slot) { used_ &= ~bit(slot); }
 
-  /// The barrier that a warp waits at opens: it may issue from `opens` on. `now` is the cycle in which that became
-  /// known; in its retire phase (`retiring`) the warp may still issue in `now`.
+  /// The barrier that a warp waits at opens: it may issue from `opens` on. `now` is the cycle in which that
+  /// became known; in its retire phase (`retiring`) the warp may still issue in `now`.
   void leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool retiring);
 
   /// Another sub-partition took a shared unit; this one's warps see it busy from `from` on, until `free_at`.
@@ -89,8 +90,11 @@ class SubPartition {
   void set_free_at(std::uint8_t group, Cycle free_at, Cycle from);
   void leave(WarpSlot slot, Cycle now);
 
-  /// Puts a running warp where it belongs, given the stall spans in `verdict` so far.
-  void settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest);
+  /// How a warp that may issue from `from` on comes into its group: now, or by a wake-up at `from`.
+  enum class Entry { at_once, by_wake_up };
+  /// Puts a running warp where it belongs, given the stall spans in `verdict` so far; it may issue from
+  /// `earliest` on as far as those decide, and not before `from`.
+  void settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest, Entry entry = Entry::at_once);
   void enter_group(WarpSlot slot, Cycle from);
   void charge_verdict(Warp& warp, Cycle end);
 

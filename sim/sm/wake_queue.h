@@ -1,7 +1,7 @@
 // When which warp of a sub-partition is to be looked at again. Filled in the issue phase, emptied in retire.
 //
-// Waits shorter than 64 cycles, nearly all of them, are bits in a ring of 64 masks; longer ones are in a heap of at
-// most 64 entries. So a wake-up costs the same however long the wait was.
+// Waits shorter than 64 cycles, nearly all of them, are bits in a ring of 64 masks; longer ones are in a heap
+// of at most 64 entries. So a wake-up costs the same however long the wait was.
 #pragma once
 
 #include "base/ids.h"

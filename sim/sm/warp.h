@@ -10,8 +10,8 @@
 
 namespace smsim {
 
-/// Why a blocked warp cannot issue, as a sequence of at most three spans: it is in `state` until (not including)
-/// `until`. The last span ends where the warp may issue, as far as it alone decides.
+/// Why a blocked warp cannot issue, as a sequence of at most three spans: it is in `state` until (not
+/// including) `until`. The last span ends where the warp may issue, as far as it alone decides.
 struct Verdict {
   struct Span {
     Cycle until;
@@ -43,10 +43,10 @@ struct Warp {
   std::uint32_t depth = 0;  ///< loops it is in
   std::array<LoopFrame, max_loop_depth> frames;
   Phase phase = Phase::absent;
-  Cycle blocked_since{0};     ///< first cycle not yet charged to a state, while it is in no issue group
-  Verdict verdict;            ///< while it waits in the wake queue
-  Cycle accesses_done{0};     ///< when the last of its memory accesses is done
-  Cycle may_issue{0};         ///< the stall count's end of the instruction that brought it to a barrier
+  Cycle blocked_since{0};  ///< first cycle not yet charged to a state, while it is in no issue group
+  Verdict verdict;         ///< while it waits in the wake queue
+  Cycle accesses_done{0};  ///< when the last of its memory accesses is done
+  Cycle may_issue{0};      ///< the stall count's end of the instruction that brought it to a barrier
   WarpState stall_state = WarpState::wait;
   BlockId block{0};
   std::uint32_t warp_in_block = 0;

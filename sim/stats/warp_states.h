@@ -1,6 +1,6 @@
 // The states of an active warp: one in each cycle, the first of this table that holds (model: warp states).
-// Names and meanings are Nsight Compute's (Warp State Statistics); the order of precedence is smsim's choice, since
-// the hardware's is not published.
+// Names and meanings are Nsight Compute's (Warp State Statistics); the order of precedence is smsim's choice,
+// since the hardware's is not published.
 #pragma once
 
 #include <array>
@@ -38,17 +38,24 @@ inline constexpr std::array<WarpStateInfo, 13> warp_state_table{{
     {WarpState::selected, "selected", "Selected", "issued an instruction"},
     {WarpState::barrier, "barrier", "Stall Barrier", "waits for the other warps of its block at a barrier"},
     {WarpState::drain, "drain", "Stall Drain", "has exited and waits for its memory accesses to finish"},
-    {WarpState::no_instruction, "no_instruction", "Stall No Instruction", "waits for its next instruction to be fetched"},
+    {WarpState::no_instruction, "no_instruction", "Stall No Instruction",
+     "waits for its next instruction to be fetched"},
     {WarpState::branch_resolving, "branch_resolving", "Stall Branch Resolving", "waits for a branch target"},
     {WarpState::wait, "wait", "Stall Wait", "waits out a fixed-latency result or a stall count"},
-    {WarpState::long_scoreboard, "long_scoreboard", "Stall Long Scoreboard", "waits for data from global or local memory"},
+    {WarpState::long_scoreboard, "long_scoreboard", "Stall Long Scoreboard",
+     "waits for data from global or local memory"},
     {WarpState::short_scoreboard, "short_scoreboard", "Stall Short Scoreboard",
      "waits for data from shared memory or a special-function result"},
-    {WarpState::math_pipe_throttle, "math_pipe_throttle", "Stall Math Pipe Throttle", "waits for a busy math pipe"},
-    {WarpState::mio_throttle, "mio_throttle", "Stall MIO Throttle", "waits for room in the memory queue (shared memory)"},
-    {WarpState::lg_throttle, "lg_throttle", "Stall LG Throttle", "waits for room in the memory queue (global, local)"},
-    {WarpState::dispatch_stall, "dispatch_stall", "Stall Dispatch Stall", "held back by register-port conflicts"},
-    {WarpState::not_selected, "not_selected", "Stall Not Selected", "could have issued, but another warp was chosen"},
+    {WarpState::math_pipe_throttle, "math_pipe_throttle", "Stall Math Pipe Throttle",
+     "waits for a busy math pipe"},
+    {WarpState::mio_throttle, "mio_throttle", "Stall MIO Throttle",
+     "waits for room in the memory queue (shared memory)"},
+    {WarpState::lg_throttle, "lg_throttle", "Stall LG Throttle",
+     "waits for room in the memory queue (global, local)"},
+    {WarpState::dispatch_stall, "dispatch_stall", "Stall Dispatch Stall",
+     "held back by register-port conflicts"},
+    {WarpState::not_selected, "not_selected", "Stall Not Selected",
+     "could have issued, but another warp was chosen"},
 }};
 
 inline constexpr std::size_t warp_state_count = warp_state_table.size();

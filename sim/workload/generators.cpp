@@ -1,6 +1,5 @@
 #include "workload/generators.h"
 
-
 namespace smsim {
 namespace {
 
@@ -30,17 +29,18 @@ void RepeatGenerator::append_to(Program& program) const
   append_copies(program, instruction, compute);
 }
 
-void MixGenerator::append_to(Program& program, const Mark& mark, const LevelMix& levels) const
+void MixGenerator::append_to(Program& program, const LevelMix& levels) const
 {
   std::uint64_t total = 0;
-  for (const auto& [name, weight] : weights) total += weight;
+  for (const Weight& each : weights)
+    total += each.weight;
   std::vector<std::uint64_t> placed(weights.size(), 0);
   for (std::uint32_t i = 0; i < instructions; ++i) {
     // The opcode that is furthest behind its share goes next; ties go to the one written first.
     std::size_t next = 0;
     std::int64_t largest_debt = -1;
     for (std::size_t k = 0; k < weights.size(); ++k) {
-      const auto due = static_cast<std::int64_t>(weights[k].second * (i + 1));
+      const auto due = static_cast<std::int64_t>(weights[k].weight * (i + 1));
       const std::int64_t debt = due - static_cast<std::int64_t>(placed[k] * total);
       if (debt > largest_debt) {
         largest_debt = debt;
@@ -49,8 +49,8 @@ void MixGenerator::append_to(Program& program, const Mark& mark, const LevelMix&
     }
     ++placed[next];
     Instruction instruction;
-    instruction.mark = mark;
-    instruction.mnemonic = weights[next].first;
+    instruction.mark = weights[next].mark;
+    instruction.mnemonic = weights[next].mnemonic;
     instruction.levels = levels;
     const auto written = static_cast<RegisterId>(i % registers_needed());
     const auto read = static_cast<RegisterId>((i + registers_needed() - distance) % registers_needed());

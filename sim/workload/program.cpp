@@ -12,7 +12,8 @@ std::optional<RegisterId> highest_register(const Program& program)
   };
   for (const Instruction& instruction : program.code) {
     if (instruction.destination) see(*instruction.destination);
-    for (const SourceOperand& source : instruction.sources) see(source.reg);
+    for (const SourceOperand& source : instruction.sources)
+      see(source.reg);
   }
   return highest;
 }

@@ -1,5 +1,5 @@
-// A warp's program: instructions in order, and loops over ranges of them. No architecture is known here; mnemonics
-// are words until bound_program.h binds them to one.
+// A warp's program: instructions in order, and loops over ranges of them. No architecture is known here;
+// mnemonics are words until bound_program.h binds them to one.
 #pragma once
 
 #include "base/diagnostics.h"
@@ -12,8 +12,8 @@
 
 namespace smsim {
 
-/// Which level serves an access, as probabilities. A draw u in [0, 2^32) is L1 below `below_l1`, L2 below `below_l2`,
-/// else DRAM.
+/// Which level serves an access, as probabilities. A draw u in [0, 2^32) is L1 below `below_l1`, L2 below
+/// `below_l2`, else DRAM.
 struct LevelMix {
   std::uint64_t below_l1 = 0;
   std::uint64_t below_l2 = 0;
@@ -34,11 +34,12 @@ struct Instruction {
   std::vector<SourceOperand> sources;
   std::vector<std::uint64_t> immediates;
 
-  std::uint32_t stall = 1;                    ///< the warp's next issue is at least this many cycles later
-  WarpState stall_state = WarpState::wait;    ///< what the warp is charged meanwhile
-  std::uint32_t sectors = 0;                  ///< 32-byte sectors a global or local access touches; 0: 4 bytes a thread
-  LevelMix levels;                            ///< who serves a global or local access
-  std::uint32_t bank_conflicts = 0;           ///< passes that a shared access takes; 0: not given, one
+  std::uint32_t stall = 1;                  ///< the warp's next issue is at least this many cycles later
+  WarpState stall_state = WarpState::wait;  ///< what the warp is charged meanwhile
+  std::uint32_t sectors = 0;  ///< 32-byte sectors a global or local access touches; 0: 4 bytes a thread
+  LevelMix levels;            ///< who serves a global or local access
+  bool levels_given = false;  ///< the instruction itself says so
+  std::uint32_t bank_conflicts = 0;  ///< passes that a shared access takes; 0: not given, one
 };
 
 /// How often a loop's body runs: the same for all, or a value for each block or each warp of a block.

@@ -5,15 +5,17 @@
 #include "workload/generators.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace smsim {
 namespace {
 
 class ProgramReader {
  public:
-  ProgramReader(const KernelConfig& kernel, const ProgramDefaults& defaults, Diagnostics& diagnostics)
+  ProgramReader(const KernelConfig* kernel, const ProgramDefaults& defaults, Diagnostics& diagnostics)
       : kernel_(kernel), defaults_(defaults), diagnostics_(diagnostics), scalar_(diagnostics)
-  {}
+  {
+  }
 
   Program program;
 
@@ -24,12 +26,13 @@ class ProgramReader {
                          "expected: such as - ffma r4, r1, r2, r4");
       return;
     }
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      if (program.code.size() > max_instructions) {
-        diagnostics_.error(node.items[i].mark, path, "the program is longer than 65536 instructions", "use a loop");
-        return;
-      }
+    for (std::size_t i = 0; i < node.items.size() && !too_long_; ++i) {
       read_item(node.items[i], path + "[" + std::to_string(i) + "]", depth);
+      if (program.code.size() <= max_instructions || too_long_) continue;
+      diagnostics_.error(node.items[i].mark, path + "[" + std::to_string(i) + "]",
+                         "the program is longer than " + std::to_string(max_instructions) + " instructions",
+                         "use a loop");
+      too_long_ = true;
     }
   }
 
@@ -75,8 +78,7 @@ class ProgramReader {
     auto line = parse_assembly(node.text, error, column);
     Mark mark = node.mark;
     if (!line) {
-      mark.column += static_cast<int>(column) + (node.quoted ? 1 : 0);
-      diagnostics_.error(mark, path, error);
+      diagnostics_.error(place_in(node, column), path, error);
       return false;
     }
     instruction.mark = mark;
@@ -84,22 +86,49 @@ class ProgramReader {
     instruction.destination = line->destination;
     instruction.sources = std::move(line->sources);
     instruction.immediates = std::move(line->immediates);
-    check_registers(instruction, path);
+    check_registers(instruction, node, path);
     return true;
   }
 
-  void check_registers(const Instruction& instruction, const std::string& path)
+  /// The place of the character at `column` (from 0) of a scalar; its beginning where it is not written as it
+  /// reads.
+  static Mark place_in(const YamlNode& node, std::size_t column)
+  {
+    Mark mark = node.mark;
+    const std::string& line = mark.source->lines[static_cast<std::size_t>(mark.line - 1)];
+    const std::size_t start = static_cast<std::size_t>(mark.column - 1) + (node.quoted ? 1 : 0);
+    if (start < line.size() && std::string_view(line).substr(start).starts_with(node.text))
+      mark.column = static_cast<int>(start + column) + 1;
+    return mark;
+  }
+
+  void check_registers(const Instruction& instruction, const YamlNode& node, const std::string& path)
   {
     const auto check = [&](RegisterId reg, const char* verb) {
-      if (reg >= first_predicate || reg < kernel_.registers_per_thread) return;
-      const std::string last = kernel_.registers_per_thread == 0
-                                   ? "the launch gives a thread no registers"
-                                   : "the launch gives a thread r0 to r" + std::to_string(kernel_.registers_per_thread - 1);
-      diagnostics_.error(instruction.mark, path, std::string(verb) + " register " + register_name(reg),
-                         last + " (launch.registers_per_thread: " + std::to_string(kernel_.registers_per_thread) + ")");
+      if (!kernel_ || reg >= first_predicate || reg < kernel_->registers_per_thread) return;
+      const std::string last =
+          kernel_->registers_per_thread == 0
+              ? "the launch gives a thread no registers"
+              : "the launch gives a thread r0 to r" + std::to_string(kernel_->registers_per_thread - 1);
+      diagnostics_.error(
+          place_in(node, find_register(node.text, register_name(reg))), path,
+          std::string(verb) + " register " + register_name(reg),
+          last + " (launch.registers_per_thread: " + std::to_string(kernel_->registers_per_thread) + ")");
     };
     if (instruction.destination) check(*instruction.destination, "writes");
-    for (const SourceOperand& source : instruction.sources) check(source.reg, "reads");
+    for (const SourceOperand& source : instruction.sources)
+      if (source.reg != instruction.destination) check(source.reg, "reads");
+  }
+
+  /// Where the register's name stands as a word of its own.
+  static std::size_t find_register(std::string_view text, std::string_view name)
+  {
+    const auto is_part = [&](std::size_t at) {
+      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at]));
+    };
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+      if (!is_part(at + name.size()) && (at == 0 || !is_part(at - 1))) return at;
+    return 0;
   }
 
   void read_instruction(const YamlNode& item, const std::string& path)
@@ -111,9 +140,16 @@ class ProgramReader {
     read_integer(map, "stall", instruction.stall, 0, 1'000'000'000);
     read_integer(map, "sectors", instruction.sectors, 1, 64);
     read_integer(map, "bank_conflicts", instruction.bank_conflicts, 1, 64);
-    if (const YamlNode* state = map.find("state")) instruction.stall_state = read_state(*state, map.path_of("state"));
-    if (const YamlNode* levels = map.find("level"))
+    if (const YamlNode* state = map.find("state")) {
+      instruction.stall_state = read_state(*state, map.path_of("state"));
+      if (!item.find("stall"))
+        diagnostics_.error(state->mark, map.path_of("state"), "has no effect",
+                           "it names what a stall is charged to");
+    }
+    if (const YamlNode* levels = map.find("level")) {
       instruction.levels = read_levels(*levels, map.path_of("level"), diagnostics_);
+      instruction.levels_given = true;
+    }
     map.finish();
     if (assembled) program.code.push_back(std::move(instruction));
   }
@@ -145,7 +181,8 @@ class ProgramReader {
     map.finish();
     if (!count || !body) return;
     if (depth + 3 > max_loop_depth) {
-      diagnostics_.error(node.mark, path, "loops are nested too deep", "allowed: " + std::to_string(max_loop_depth - 2) + " levels");
+      diagnostics_.error(node.mark, path, "loops are nested too deep",
+                         "allowed: " + std::to_string(max_loop_depth - 2) + " levels");
       return;
     }
     const std::size_t index = program.loops.size();
@@ -170,26 +207,33 @@ class ProgramReader {
     const YamlNode* values = map.require("values");
     map.finish();
     if (!per || !values) return count;
-    if (const auto word = scalar_.word(*per, map.path_of("per"), {"block", "warp"}))
-      count.per = *word == 0 ? LoopCount::Per::block : LoopCount::Per::warp;
+    const auto word = scalar_.word(*per, map.path_of("per"), {"block", "warp"});
+    if (!word) return count;
+    count.per = *word == 0 ? LoopCount::Per::block : LoopCount::Per::warp;
     if (values->kind != YamlNode::Kind::sequence) {
-      diagnostics_.error(values->mark, map.path_of("values"), values->describe() + " is not a list of counts");
+      diagnostics_.error(values->mark, map.path_of("values"),
+                         values->describe() + " is not a list of counts");
       return count;
     }
     count.values.clear();
     for (const YamlNode& item : values->items)
       count.values.push_back(scalar_.integer(item, map.path_of("values"), 0, most).value_or(1));
-    const std::uint64_t needed = count.per == LoopCount::Per::block ? kernel_.blocks() : warps_per_block();
+    if (!kernel_) return count;
+    const std::uint64_t needed = count.per == LoopCount::Per::block ? kernel_->blocks() : warps_per_block();
     if (count.values.size() < needed)
-      diagnostics_.error(values->mark, map.path_of("values"), "has " + std::to_string(count.values.size()) + " values",
-                         "needed: one for each of the " + std::to_string(needed) +
-                             (count.per == LoopCount::Per::block ? " blocks of the grid" : " warps of a block"));
-    while (count.values.size() < needed && count.values.size() < 64) count.values.push_back(1);
+      diagnostics_.error(
+          values->mark, map.path_of("values"),
+          "has " + std::to_string(count.values.size()) + (count.values.size() == 1 ? " value" : " values"),
+          "needed: one for each of the " + std::to_string(needed) +
+              (count.per == LoopCount::Per::block ? " blocks of the grid" : " warps of a block"));
+    while (count.values.size() < needed && count.values.size() < 64)
+      count.values.push_back(1);
     return count;
   }
 
-  /// Warps of 32 threads or fewer: an architecture with wider warps has fewer, which a longer list does not hurt.
-  [[nodiscard]] std::uint64_t warps_per_block() const { return (kernel_.threads_per_block() + 31) / 32; }
+  /// Warps of 32 threads or fewer: an architecture with wider warps has fewer, which a longer list does not
+  /// hurt.
+  [[nodiscard]] std::uint64_t warps_per_block() const { return (kernel_->threads_per_block() + 31) / 32; }
 
   void read_repeat(const YamlNode& node, const std::string& path)
   {
@@ -225,31 +269,37 @@ class ProgramReader {
     map.finish();
     if (!weights) return;
     MapReader entries(*weights, map.path_of("weights"), diagnostics_);
-    for (const YamlEntry& entry : weights->entries)
-      if (const auto weight = scalar_.integer(entry.value, entries.path_of(entry.key), 1, 1'000'000))
-        generator.weights.emplace_back(entry.key, *weight);
-    if (generator.weights.empty() && entries.usable()) {
-      diagnostics_.error(weights->mark, entries.path(), "needs at least one opcode and its weight");
+    if (weights->entries.size() > 256) {
+      diagnostics_.error(weights->mark, entries.path(),
+                         "has " + std::to_string(weights->entries.size()) + " opcodes",
+                         "allowed: at most 256");
       return;
     }
-    if (generator.registers_needed() > kernel_.registers_per_thread) {
+    for (const YamlEntry& entry : weights->entries)
+      if (const auto weight = scalar_.integer(entry.value, entries.path_of(entry.key), 1, 1'000'000))
+        generator.weights.push_back({entry.key, *weight, entry.mark});
+    if (weights->entries.empty() && entries.usable())
+      diagnostics_.error(weights->mark, entries.path(), "needs at least one opcode and its weight");
+    if (generator.weights.empty()) return;
+    if (kernel_ && generator.registers_needed() > kernel_->registers_per_thread) {
       diagnostics_.error(node.mark, path,
                          "a dependency distance of " + std::to_string(generator.distance) + " needs " +
                              std::to_string(generator.registers_needed()) + " registers",
-                         "launch.registers_per_thread is " + std::to_string(kernel_.registers_per_thread));
+                         "launch.registers_per_thread is " + std::to_string(kernel_->registers_per_thread));
       return;
     }
     const auto begin = static_cast<std::uint32_t>(program.code.size());
-    generator.append_to(program, node.mark, defaults_.levels);
+    generator.append_to(program, defaults_.levels);
     LoopCount count;
     count.values = {rounds};
     if (rounds > 1) program.loops.push_back({begin, static_cast<std::uint32_t>(program.code.size()), count});
   }
 
-  const KernelConfig& kernel_;
+  const KernelConfig* kernel_;
   const ProgramDefaults& defaults_;
   Diagnostics& diagnostics_;
   ScalarReader scalar_;
+  bool too_long_ = false;
 };
 
 }  // namespace
@@ -262,10 +312,10 @@ LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics&
     const std::size_t level = scalar.word(node, path, words).value_or(2);
     return {level == 0 ? LevelMix::one : 0, level <= 1 ? LevelMix::one : 0};
   }
+  const std::size_t errors_before = diagnostics.count();
   MapReader map(node, path, diagnostics);
   constexpr std::uint64_t unit = 1'000'000;
   std::uint64_t share[3] = {0, 0, 0};
-  bool valid = true;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const YamlNode* value = map.find(words[i]);
     if (!value) continue;
@@ -273,19 +323,19 @@ LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics&
     if (!parsed || *parsed > unit) {
       diagnostics.error(value->mark, map.path_of(words[i]), value->describe() + " is not a probability",
                         "expected: 0 to 1 with up to six places");
-      valid = false;
     }
     share[i] = parsed.value_or(0);
   }
   map.finish();
-  if (valid && share[0] + share[1] + share[2] != unit)
-    diagnostics.error(node.mark, path, "the probabilities add up to " + decimal_text(share[0] + share[1] + share[2], 6),
+  if (diagnostics.count() == errors_before && share[0] + share[1] + share[2] != unit)
+    diagnostics.error(node.mark, path,
+                      "the probabilities add up to " + decimal_text(share[0] + share[1] + share[2], 6),
                       "needed: 1");
   const auto scaled = [](std::uint64_t millionths) { return (millionths * LevelMix::one + unit / 2) / unit; };
   return {scaled(std::min(share[0], unit)), scaled(std::min(share[0] + share[1], unit))};
 }
 
-Program read_program(const YamlNode& node, const std::string& path, const KernelConfig& kernel,
+Program read_program(const YamlNode& node, const std::string& path, const KernelConfig* kernel,
                      const ProgramDefaults& defaults, Diagnostics& diagnostics)
 {
   ProgramReader reader(kernel, defaults, diagnostics);

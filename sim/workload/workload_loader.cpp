@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "base/spelling.h"
+#include "base/text_file.h"
 #include "config/field_reader.h"
 #include "config/yaml_reader.h"
 #include "workload/program_reader.h"
@@ -21,7 +22,8 @@ class LaunchReader {
  public:
   LaunchReader(const YamlNode& node, Diagnostics& diagnostics)
       : map_(node, "launch", diagnostics), scalar_(diagnostics), diagnostics_(diagnostics)
-  {}
+  {
+  }
 
   KernelConfig read()
   {
@@ -30,7 +32,8 @@ class LaunchReader {
     extents("block", kernel.block, block_limit);
     if (kernel.threads_per_block() > 65536)
       diagnostics_.error(map_.node().find("block")->mark, "launch.block",
-                         std::to_string(kernel.threads_per_block()) + " threads per block", "allowed: at most 65536");
+                         std::to_string(kernel.threads_per_block()) + " threads per block",
+                         "allowed: at most 65536");
     integer("registers_per_thread", kernel.registers_per_thread, 0, 255, true);
     if (const YamlNode* shared = map_.find("shared_memory")) {
       MapReader inner(*shared, "launch.shared_memory", diagnostics_);
@@ -45,9 +48,11 @@ class LaunchReader {
   }
 
  private:
-  void extents(std::string_view key, std::array<std::uint32_t, 3>& target, const std::array<std::uint64_t, 3>& limit)
+  void extents(std::string_view key, std::array<std::uint32_t, 3>& target,
+               const std::array<std::uint64_t, 3>& limit)
   {
-    const YamlNode* node = map_.require(key);
+    const YamlNode* node = map_.require(key, key == "grid" ? "blocks, one number or [x, y, z]"
+                                                           : "threads of a block, one number or [x, y, z]");
     if (!node) return;
     const std::string path = map_.path_of(key);
     if (node->kind != YamlNode::Kind::sequence) {
@@ -66,7 +71,8 @@ class LaunchReader {
   template <class T>
   void integer(std::string_view key, T& target, std::uint64_t least, std::uint64_t most, bool required)
   {
-    const YamlNode* node = required ? map_.require(key) : map_.find(key);
+    const YamlNode* node =
+        required ? map_.require(key, "32-bit registers that each thread is given") : map_.find(key);
     if (!node) return;
     target = static_cast<T>(scalar_.integer(*node, map_.path_of(key), least, most).value_or(target));
   }
@@ -79,7 +85,6 @@ class LaunchReader {
 
   Carveout read_carveout(const YamlNode& node)
   {
-    std::string error;
     if (node.kind == YamlNode::Kind::scalar)
       if (const auto carveout = parse_carveout(node.text)) return *carveout;
     diagnostics_.error(node.mark, "launch.carveout", node.describe() + " is not a carveout",
@@ -97,19 +102,22 @@ Workload build(YamlNode root, Diagnostics& diagnostics)
   Workload workload;
   MapReader map(root, "", diagnostics);
   ScalarReader scalar(diagnostics);
-  if (const YamlNode* name = map.require("name")) workload.name = scalar.text(*name, "name").value_or("");
+  if (const YamlNode* name = map.require("name", "what reports call the kernel"))
+    workload.name = scalar.text(*name, "name").value_or("");
   if (const YamlNode* text = map.find("description"))
     workload.description = scalar.text(*text, "description").value_or("");
-  const YamlNode* launch = map.require("launch");
-  const YamlNode* program = map.require("program");
+  const YamlNode* launch = map.require("launch", "grid, block and what a block needs");
+  const YamlNode* program = map.require("program", "the instructions of a warp");
   ProgramDefaults defaults;
   if (const YamlNode* level = map.find("level")) defaults.levels = read_levels(*level, "level", diagnostics);
   map.finish();
   const std::size_t errors_before = diagnostics.count();
   if (launch) workload.kernel = LaunchReader(*launch, diagnostics).read();
-  // Registers are only checked against a launch that is right.
-  if (launch && program && diagnostics.count() == errors_before)
-    workload.program = read_program(*program, "program", workload.kernel, defaults, diagnostics);
+  // Registers and counts are only checked against a launch that is right.
+  const bool launch_is_right = launch && diagnostics.count() == errors_before;
+  if (program)
+    workload.program = read_program(*program, "program", launch_is_right ? &workload.kernel : nullptr,
+                                    defaults, diagnostics);
   workload.document = std::move(root);
   return workload;
 }
@@ -117,15 +125,15 @@ Workload build(YamlNode root, Diagnostics& diagnostics)
 std::optional<fs::path> resolve(const std::string& name, Diagnostics& diagnostics)
 {
   std::error_code ignored;
-  const bool is_path = name == "-" || name.ends_with(".yaml") || name.ends_with(".yml") || fs::exists(name, ignored);
+  const bool is_path =
+      name == "-" || name.ends_with(".yaml") || name.ends_with(".yml") || fs::exists(name, ignored);
   if (is_path) return fs::path(name);
   std::vector<std::string> names;
   for (const WorkloadInfo& info : list_workloads()) {
     if (info.name == name || fs::path(info.name).filename() == name) return info.path;
     names.push_back(fs::path(info.name).filename().string());
   }
-  const auto source = std::make_shared<SourceText>(SourceText{"workload", {name}});
-  diagnostics.error({source, 1, 1}, "", "no workload is named '" + name + "'",
+  diagnostics.error({make_source("workload", name), 1, 1}, "", "no workload is named '" + name + "'",
                     allowed_words(name, names) + ", or a path to a file that ends in .yaml");
   return std::nullopt;
 }
@@ -145,7 +153,8 @@ std::vector<WorkloadInfo> list_workloads()
       if (!root->find("launch")) continue;
       if (const YamlNode* text = root->find("description")) description = text->text;
     }
-    found.push_back({fs::relative(file.path(), folder).replace_extension().string(), file.path(), description});
+    found.push_back(
+        {fs::relative(file.path(), folder).replace_extension().string(), file.path(), description});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
@@ -158,12 +167,18 @@ Workload load_workload(const std::string& name_or_path, const std::vector<std::s
   if (!path) return {};
   auto root = read_yaml_file(*path, diagnostics);
   if (!root) return {};
-  if (root->kind != YamlNode::Kind::map) {
-    diagnostics.error(root->mark, "", root->describe() + " is not a workload; a map of keys is expected");
+  return load_workload_document(std::move(*root), overrides, diagnostics);
+}
+
+Workload load_workload_document(YamlNode root, const std::vector<std::string>& overrides,
+                                Diagnostics& diagnostics)
+{
+  if (root.kind != YamlNode::Kind::map) {
+    diagnostics.error(root.mark, "", root.describe() + " is not a workload; a map of keys is expected");
     return {};
   }
-  apply_overrides(*root, overrides, diagnostics);
-  return build(std::move(*root), diagnostics);
+  apply_overrides(root, overrides, diagnostics);
+  return build(std::move(root), diagnostics);
 }
 
 bool is_workload_override(std::string_view option)

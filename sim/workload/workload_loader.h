@@ -31,7 +31,12 @@ std::vector<WorkloadInfo> list_workloads();
 Workload load_workload(const std::string& name_or_path, const std::vector<std::string>& overrides,
                        Diagnostics& diagnostics);
 
-/// Does this "path=value" override speak of a workload (launch, memory level, program) rather than an architecture?
+/// The same for a workload file that was read already.
+Workload load_workload_document(YamlNode root, const std::vector<std::string>& overrides,
+                                Diagnostics& diagnostics);
+
+/// Does this "path=value" override speak of a workload (launch, memory level, program) rather than an
+/// architecture?
 bool is_workload_override(std::string_view option);
 
 }  // namespace smsim

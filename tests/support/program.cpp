@@ -1,13 +1,13 @@
 #include "support/program.h"
 
+#include <sys/wait.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
-
-#include <sys/wait.h>
 
 namespace smsim::test {
 namespace {
@@ -19,7 +19,8 @@ struct TemporaryFolders {
   ~TemporaryFolders()
   {
     std::error_code ignored;
-    for (const std::string& path : paths) fs::remove_all(path, ignored);
+    for (const std::string& path : paths)
+      fs::remove_all(path, ignored);
   }
 };
 
@@ -57,8 +58,9 @@ ProgramRun smsim(const std::string& arguments, const std::string& folder)
 {
   const std::string outputs = temporary_folder();
   const std::string where = folder.empty() ? SMSIM_SOURCE_DIR : folder;
-  const std::string command = "cd '" + where + "' && SMSIM_DATA='" SMSIM_SOURCE_DIR "' '" SMSIM_PROGRAM "' " + arguments +
-                              " >'" + outputs + "/out' 2>'" + outputs + "/err'";
+  const std::string command = "cd '" + where +
+                              "' && SMSIM_DATA='" SMSIM_SOURCE_DIR "' '" SMSIM_PROGRAM "' >'" + outputs +
+                              "/out' 2>'" + outputs + "/err' " + arguments;
   const int status = std::system(command.c_str());
   ProgramRun run;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

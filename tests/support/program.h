@@ -11,7 +11,8 @@ struct ProgramRun {
   std::string err;
 };
 
-/// `arguments` is what a user types behind "smsim", for the shell; runs in `folder` (default: the source tree).
+/// `arguments` is what a user types behind "smsim", for the shell; runs in `folder` (default: the source
+/// tree).
 ProgramRun smsim(const std::string& arguments, const std::string& folder = {});
 
 /// A new empty folder, removed at the end of the test program.

@@ -1,10 +1,12 @@
 // smsim occupancy: one launch, a curve, a batch, or the kernels of a compiler's or profiler's log.
-#include "cli.h"
 #include "base/text_file.h"
+#include "cli.h"
 #include "config/arch_loader.h"
 #include "report/kernel_log_report.h"
 #include "report/occupancy_batch.h"
 #include "report/occupancy_reports.h"
+
+#include <algorithm>
 
 namespace smsim::cli {
 namespace {
@@ -19,25 +21,58 @@ std::shared_ptr<const SourceText> read_log(const std::string& path)
   return source;
 }
 
+/// An option that the kind of question does not read would be without effect, so it is refused.
+void refuse_others(const OptionParser& parser, const std::string& question,
+                   const std::vector<std::string>& read)
+{
+  std::string allowed;
+  for (const std::string& word : read)
+    allowed.append(allowed.empty() ? "--" : ", --").append(word);
+  for (const auto& option : parser.options.options()) {
+    const std::string& name = option->long_name();
+    if (parser.has(name) && name != question && std::find(read.begin(), read.end(), name) == read.end())
+      parser.fail(std::string("--")
+                      .append(name)
+                      .append(" has no effect with --")
+                      .append(question)
+                      .append("; allowed: ")
+                      .append(allowed));
+  }
+}
+
+Carveout carveout_of(const OptionParser& parser)
+{
+  if (!parser.has("carveout")) return {};
+  std::string text = parser.text("carveout");
+  // A bare number can only be a percentage here: sizes have a unit.
+  if (text.find_first_not_of("0123456789") == std::string::npos) text += '%';
+  const auto carveout = parse_carveout(text);
+  if (!carveout)
+    parser.fail(
+        "--carveout: '" + parser.text("carveout") +
+        "' is not a carveout; expected: default, a percentage from 0% to 100%, or a size such as 64KiB");
+  return *carveout;
+}
+
 KernelConfig kernel_of(const OptionParser& parser, const ArchConfig& arch)
 {
   KernelConfig kernel;
   kernel.block = {static_cast<std::uint32_t>(parser.integer("threads", 1, 65536)), 1, 1};
-  kernel.registers_per_thread = static_cast<std::uint32_t>(parser.integer("registers", 0, arch.register_file.max_per_thread));
-  kernel.static_shared_bytes = parser.size("static-shared");
-  kernel.dynamic_shared_bytes = parser.size("dynamic-shared");
-  kernel.barriers = static_cast<std::uint32_t>(parser.integer("barriers", 0, arch.sm.barriers_per_block_limit));
-  const auto carveout = parse_carveout(parser.text("carveout"));
-  if (!carveout)
-    parser.fail("--carveout: '" + parser.text("carveout") + "' is not a carveout; expected: default, a percentage such as 50%, or a size such as 64KiB");
-  kernel.carveout = *carveout;
+  kernel.registers_per_thread =
+      static_cast<std::uint32_t>(parser.integer("registers", 0, arch.register_file.max_per_thread));
+  if (parser.has("static-shared")) kernel.static_shared_bytes = parser.size("static-shared");
+  if (parser.has("dynamic-shared")) kernel.dynamic_shared_bytes = parser.size("dynamic-shared");
+  if (parser.has("barriers"))
+    kernel.barriers =
+        static_cast<std::uint32_t>(parser.integer("barriers", 0, arch.sm.barriers_per_block_limit));
+  kernel.carveout = carveout_of(parser);
   return kernel;
 }
 
 std::string report_batch(const std::string& path)
 {
   Diagnostics diagnostics;
-  const std::string out = occupancy_batch(read_log(path), diagnostics);
+  std::string out = occupancy_batch(read_log(path), diagnostics);
   throw_if_errors(diagnostics);
   return out;
 }
@@ -46,11 +81,11 @@ std::string report_log(const OptionParser& parser, bool json)
 {
   KernelLogOptions options;
   if (parser.has("threads")) options.threads = parser.integer("threads", 1, 65536);
-  options.dynamic_shared_bytes = parser.size("dynamic-shared");
+  if (parser.has("dynamic-shared")) options.dynamic_shared_bytes = parser.size("dynamic-shared");
   if (parser.has("arch")) options.arch = parser.text("arch");
   options.overrides = parser.list("set");
   Diagnostics diagnostics;
-  const std::string out = kernel_log_report(read_log(parser.text("ptxas")), options, json, diagnostics);
+  std::string out = kernel_log_report(read_log(parser.text("ptxas")), options, json, diagnostics);
   throw_if_errors(diagnostics);
   return out;
 }
@@ -61,36 +96,45 @@ int run_occupancy(const std::vector<std::string>& arguments)
 {
   OptionParser parser(
       "occupancy", "occupancy --arch NAME|FILE --threads N --registers N [OPTIONS]",
-      "Theoretical occupancy: how many blocks and warps of a kernel an SM can hold, and which resource says so.\n"
-      "The answers are those of NVIDIA's occupancy calculator.",
+      "Theoretical occupancy: how many blocks and warps of a kernel an SM can hold, and which resource says "
+      "so.\n"
+      "The answers are those of NVIDIA's occupancy calculator (partitioned global caching off, its "
+      "default).\n\n"
+      "It answers one launch, or a graph with --curve, or a table of launches with --batch, or the kernels "
+      "of a\n"
+      "compiler's or profiler's output with --ptxas.",
       "  smsim occupancy --arch a100 --threads 256 --registers 64 --static-shared 48KiB\n"
       "  smsim occupancy --arch h100 --threads 256 --registers 33 --explain\n"
       "  smsim occupancy --arch h100 --threads 256 --registers 32 --curve registers\n"
       "  smsim occupancy --arch h100 --threads 256 --registers 64 --set register_file.registers=131072\n"
       "  nvcc -Xptxas -v kernel.cu 2>&1 | smsim occupancy --ptxas - --threads 256\n"
       "  smsim occupancy --batch launches.csv\n");
-  const auto text = [](const char* value) { return po::value<std::string>()->default_value(value); };
-  parser.options.add_options()("arch", po::value<std::string>(), "architecture: a preset's name or a file")(
-      "threads", po::value<std::string>(), "threads per block")("registers", po::value<std::string>(), "registers per thread")(
-      "static-shared", text("0"), "static shared memory per block, e.g. 48KiB")(
-      "dynamic-shared", text("0"), "dynamic shared memory per block")(
-      "carveout", text("default"), "preferred shared memory: default, a percentage (50%) or a size (64KiB)")(
-      "barriers", text("1"), "named barriers that a block uses")(
+  const auto text = [] { return po::value<std::string>(); };
+  parser.options.add_options()("arch", text(), "architecture: a preset's name or a file")(
+      "threads", text(), "threads per block")("registers", text(), "registers per thread")(
+      "static-shared", text(), "static shared memory per block, e.g. 48KiB; default 0")(
+      "dynamic-shared", text(), "dynamic shared memory per block; default 0")(
+      "carveout", text(),
+      "preferred shared memory of the SM: a percentage (50%) or a size (64KiB); default: no preference")(
+      "barriers", text(), "named barriers that a block uses; default 1")(
       "set", po::value<std::vector<std::string>>(), "path=value: override a key of the architecture")(
       "explain", "the arithmetic of each limit, what rounding costs, the nearest cliffs")(
-      "curve", po::value<std::string>(), "occupancy over registers, threads or shared")(
-      "batch", po::value<std::string>(), "CSV file of launches (- for stdin)")(
-      "ptxas", po::value<std::string>(), "log of nvcc -Xptxas -v or --resource-usage, or Nsight Compute's --csv (- for stdin)")(
-      "format", text("text"), "text or json")("print-config", "print the architecture as it is after base and --set, and stop")(
-      "output,o", text(""), "write the report to this file, whole or not at all");
+      "curve", text(), "occupancy over registers, threads or shared")("batch", text(),
+                                                                      "CSV file of launches (- for stdin)")(
+      "ptxas", text(), "log of nvcc -Xptxas -v or --resource-usage, or Nsight Compute's --csv (- for stdin)")(
+      "format", text(), "text (the default) or json")(
+      "print-config", "print the architecture as it is after base and --set, and stop")(
+      "output,o", text(), "write the report to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
-  const bool json = parser.word("format", {"text", "json"}) == "json";
-  const std::string output = parser.text("output");
+  const bool json = parser.has("format") && parser.word("format", {"text", "json"}) == "json";
+  const std::string output = parser.has("output") ? parser.text("output") : "";
   if (parser.has("batch")) {
+    refuse_others(parser, "batch", {"output"});
     write_output(output, report_batch(parser.text("batch")));
     return 0;
   }
   if (parser.has("ptxas")) {
+    refuse_others(parser, "ptxas", {"threads", "dynamic-shared", "arch", "set", "format", "output"});
     write_output(output, report_log(parser, json));
     return 0;
   }
@@ -100,11 +144,16 @@ int run_occupancy(const std::vector<std::string>& arguments)
   const ArchConfig arch = load_arch(parser.text("arch"), parser.list("set"), diagnostics);
   throw_if_errors(diagnostics);
   if (parser.has("print-config")) {
+    refuse_others(parser, "print-config", {"arch", "set", "output"});
     write_output(output, yaml_text(arch_document(arch)));
     return 0;
   }
   for (const char* needed : {"threads", "registers"})
     if (!parser.has(needed)) parser.fail(std::string("--") + needed + " is missing");
+  if (json && parser.has("explain"))
+    parser.fail("--explain prints text; --format json has the limits and cliffs without it");
+  if (parser.has("curve") && parser.has("explain"))
+    parser.fail("--explain has no effect with --curve; ask for one of them");
   const KernelConfig kernel = kernel_of(parser, arch);
   std::string report;
   if (parser.has("curve")) {

@@ -10,24 +10,31 @@ namespace smsim::cli {
 
 int run_run(const std::vector<std::string>& arguments)
 {
-  OptionParser parser(
-      "run", "run WORKLOAD [OPTIONS]",
-      "Runs a kernel on one SM (or several), cycle by cycle, and reports theoretical beside achieved occupancy,\n"
-      "what the schedulers did, and what the warps waited for. WORKLOAD is a shipped name (`smsim list workloads`)\n"
-      "or a YAML file.",
-      "  smsim run vector_add --arch a100\n"
-      "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
-      "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
-      "  smsim run worked_example --arch a100 --set register_file.registers=131072\n");
-  parser.options.add_options()("workload", po::value<std::string>(), "the kernel: a shipped workload's name or a file")(
+  OptionParser parser("run", "run WORKLOAD [OPTIONS]",
+                      "Runs a kernel on one SM (or several), cycle by cycle, and reports theoretical beside "
+                      "achieved occupancy,\n"
+                      "what the schedulers did, and what the warps waited for. WORKLOAD is a shipped name "
+                      "(`smsim list workloads`)\n"
+                      "or a YAML file.",
+                      "  smsim run vector_add --arch a100\n"
+                      "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
+                      "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
+                      "  smsim run worked_example --arch a100 --set register_file.registers=131072\n");
+  parser.options.add_options()("workload", po::value<std::string>(),
+                               "the kernel: a shipped workload's name or a file")(
       "arch", po::value<std::string>()->default_value("a100"), "architecture: a preset's name or a file")(
       "policy", po::value<std::string>(), "warp-scheduling policy instead of the architecture's")(
-      "sms", po::value<std::string>()->default_value("1"), "SMs to simulate; the grid is shared out among them")(
-      "seed", po::value<std::string>()->default_value("1"), "seed of the random draws")(
-      "set", po::value<std::vector<std::string>>(), "path=value: override a key of the architecture, or of the workload's launch, level or program")(
+      "sms", po::value<std::string>()->default_value("1"),
+      "SMs to simulate; the grid is shared out among them")(
+      "seed", po::value<std::string>()->default_value("1"),
+      "seed of the random draws")("engine", po::value<std::string>()->default_value("event"),
+                                  "event, or every-cycle: the same numbers, slow and plain")(
+      "set", po::value<std::vector<std::string>>(),
+      "path=value: override a key of the architecture, or of the workload's launch, level or program")(
       "max-cycles", po::value<std::string>(), "end the run there with what it has")(
-      "format", po::value<std::string>()->default_value("text"), "text, json or csv")(
-      "output,o", po::value<std::string>()->default_value(""), "write the report to this file, whole or not at all")(
+      "format", po::value<std::string>()->default_value("text"),
+      "text, json or csv")("output,o", po::value<std::string>()->default_value(""),
+                           "write the report to this file, whole or not at all")(
       "print-config", "print the architecture as it is after base and --set, and stop");
   parser.positional("workload", 1);
   if (!parser.parse(arguments)) return 0;
@@ -39,6 +46,8 @@ int run_run(const std::vector<std::string>& arguments)
   RunOptions options;
   options.sms = static_cast<std::uint32_t>(parser.integer("sms", 1, 65536));
   options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
+  options.engine =
+      parser.word("engine", {"event", "every-cycle"}) == "event" ? Engine::event : Engine::every_cycle;
   if (parser.has("policy")) options.policy = parser.text("policy");
   if (parser.has("max-cycles")) options.max_cycles = parser.integer("max-cycles", 1, options.max_cycles);
   const std::string format = parser.word("format", {"text", "json", "csv"});
@@ -50,14 +59,16 @@ int run_run(const std::vector<std::string>& arguments)
     write_output(parser.text("output"), yaml_text(arch_document(arch)));
     return 0;
   }
-  if (!parser.has("workload")) parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
+  if (!parser.has("workload"))
+    parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
   const Workload workload = load_workload(parser.text("workload"), of_workload, diagnostics);
   throw_if_errors(diagnostics);
 
   const RunResult result = run_kernel(arch, workload, options);
   if (result.stopped_early) {
-    spdlog::stderr_color_st("smsim")->warn("stopped after {} cycles, before the kernel had ended; the report covers what was run",
-                                           result.cycles);
+    spdlog::stderr_color_st("smsim")->warn(
+        "stopped after {} cycles, before the kernel had ended; the report covers what was run",
+        result.cycles);
   }
   const RunContext context{arch, workload, result};
   write_output(parser.text("output"), format == "json"  ? json_report(context)

@@ -6,36 +6,41 @@
 #include "sm/warp_scheduler/registry.h"
 #include "workload/workload_loader.h"
 
-#include <iostream>
-
 namespace smsim::cli {
 namespace {
 
-/// A workload has a launch; anything else is taken for an architecture.
+/// A workload has at least one of its keys; anything else is taken for an architecture.
 void validate(const std::string& file, Diagnostics& diagnostics)
 {
-  const auto root = read_yaml_file(file, diagnostics);
+  auto root = read_yaml_file(file, diagnostics);
   if (!root) return;
-  if (root->find("launch") || root->find("program")) {
-    load_workload(file, {}, diagnostics);
+  if (root->kind != YamlNode::Kind::map) {
+    diagnostics.error(root->mark, "",
+                      root->describe() + " is no architecture and no workload; a map of keys is expected");
+    return;
+  }
+  for (const char* key : {"launch", "program", "level", "description"}) {
+    if (!root->find(key)) continue;
+    load_workload_document(std::move(*root), {}, diagnostics);
     return;
   }
   const std::size_t errors_before = diagnostics.count();
-  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-  const ArchConfig arch = load_arch(path, {}, diagnostics);
-  if (diagnostics.count() != errors_before) return;
   const YamlNode* scheduler = root->find("scheduler");
   const YamlNode* policy = scheduler ? scheduler->find("policy") : nullptr;
-  find_policy(arch.scheduler.policy, policy ? policy->mark : root->mark, diagnostics);
+  const Mark mark = policy ? policy->mark : root->mark;
+  const ArchConfig arch = load_arch_document(std::move(*root), file, {}, diagnostics);
+  if (diagnostics.count() == errors_before) find_policy(arch.scheduler.policy, mark, diagnostics);
 }
 
 }  // namespace
 
 int run_validate(const std::vector<std::string>& arguments)
 {
-  OptionParser parser("validate", "validate FILE...",
-                      "Checks architecture and workload files and reports every error in them, with its place.",
-                      "  smsim validate my_sm.yaml my_kernel.yaml\n  smsim validate --schema > arch.schema.json\n");
+  OptionParser parser(
+      "validate", "validate FILE...",
+      "Checks architecture and workload files (- is standard input) and reports every error in them, with "
+      "its place.",
+      "  smsim validate my_sm.yaml my_kernel.yaml\n  smsim validate --schema > arch.schema.json\n");
   parser.options.add_options()("file", po::value<std::vector<std::string>>(), "files to check")(
       "schema", "print the JSON Schema of architecture files, for editors");
   parser.positional("file", -1);

@@ -17,8 +17,10 @@ struct Command {
 };
 
 constexpr std::array<Command, 4> commands{{
-    {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went", smsim::cli::run_run},
-    {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs", smsim::cli::run_occupancy},
+    {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
+     smsim::cli::run_run},
+    {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
+     smsim::cli::run_occupancy},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
 }};
@@ -28,8 +30,10 @@ void print_help()
   std::cout << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
                "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : commands)
-    std::cout << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
-  std::cout << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` says more\n\n"
+    std::cout << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary
+              << "\n";
+  std::cout << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
+               "says more\n\n"
                "Start with:\n"
                "  smsim run vector_add --arch a100\n"
                "  smsim occupancy --arch h100 --threads 256 --registers 64 --explain\n";

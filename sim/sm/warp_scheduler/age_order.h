@@ -23,7 +23,8 @@ class AgeOrder {
   [[nodiscard]] WarpSlot oldest(WarpMask candidates) const
   {
     auto slot = static_cast<std::size_t>(std::countr_zero(candidates));
-    while (const WarpMask older = candidates & older_[slot]) slot = static_cast<std::size_t>(std::countr_zero(older));
+    while (const WarpMask older = candidates & older_[slot])
+      slot = static_cast<std::size_t>(std::countr_zero(older));
     return WarpSlot{static_cast<std::uint32_t>(slot)};
   }
 
@@ -32,7 +33,8 @@ class AgeOrder {
   {
     for (WarpMask rest = candidates; rest != 0; rest &= rest - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(rest));
-      if ((candidates & ~older_[slot] & ~(WarpMask{1} << slot)) == 0) return WarpSlot{static_cast<std::uint32_t>(slot)};
+      if ((candidates & ~older_[slot] & ~(WarpMask{1} << slot)) == 0)
+        return WarpSlot{static_cast<std::uint32_t>(slot)};
     }
     return WarpSlot{0};
   }

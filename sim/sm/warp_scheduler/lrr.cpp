@@ -1,5 +1,6 @@
 // Loose round robin: the search starts behind the slot that issued last; the first warp that can issue does.
-// Source: the scheduler called lrr in GPGPU-Sim (Bakhoda et al., ISPASS'09) and in most papers that compare with it.
+// Source: the scheduler called lrr in GPGPU-Sim (Bakhoda et al., ISPASS'09) and in most papers that compare
+// with it.
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 namespace smsim {

@@ -6,7 +6,8 @@
 
 namespace smsim {
 
-// The row is explicit on purpose: objects that register themselves vanish from static libraries without a warning.
+// The row is explicit on purpose: objects that register themselves vanish from static libraries without a
+// warning.
 std::unique_ptr<WarpScheduler> make_gto();
 std::unique_ptr<WarpScheduler> make_lrr();
 
@@ -26,7 +27,8 @@ const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnosti
     if (row.name == name) return &row;
     names.emplace_back(row.name);
   }
-  diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(name) + "'", allowed_words(name, names));
+  diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(name) + "'",
+                    allowed_words(name, names));
   return nullptr;
 }
 

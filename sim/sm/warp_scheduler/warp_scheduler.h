@@ -2,13 +2,15 @@
 //
 // In a cycle, in this order:
 //   on_launch(slot)  dispatch phase: a warp was launched into the slot
-//   pick(view)       issue phase, only in a cycle with an eligible warp: chooses who issues. It is const: a policy's
-//                    state may change only in the other calls, so that cycles in which nothing can issue, which the
-//                    engine skips, leave no trace.
+//   pick(view)       issue phase, only in a cycle with an eligible warp: chooses who issues. It is const: a
+//   policy's
+//                    state may change only in the other calls, so that cycles in which nothing can issue,
+//                    which the engine skips, leave no trace.
 //   on_issue(slot)   right after the picked warp has issued
 //   on_exit(slot)    retire phase: the slot's warp has left
 //
-// A policy may not know anything of the SM but what it is given, and may not pick a warp that is not eligible.
+// A policy may not know anything of the SM but what it is given, and may not pick a warp that is not
+// eligible.
 #pragma once
 
 #include "base/ids.h"

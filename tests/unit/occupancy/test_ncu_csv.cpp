@@ -152,7 +152,8 @@ TEST_CASE("a table without quotes, as a spreadsheet writes it, is read")
                  "7,f,\"(64, 1, 1)\",\"(5, 1, 1)\",Block Limit SM,block,16\r\n"
                  "7,f,\"(64, 1, 1)\",\"(5, 1, 1)\",Block Limit Registers,block,32\r\n"
                  "7,f,\"(64, 1, 1)\",\"(5, 1, 1)\",Block Limit Shared Mem,block,16\r\n"
-                 "7,f,\"(64, 1, 1)\",\"(5, 1, 1)\",Theoretical Occupancy,%,66.67\r\n"));
+                 "7,f,\"(64, 1, 1)\",\"(5, 1, 1)\",Theoretical Occupancy,%,66.67\r\n"
+                 "==PROF== Disconnected\r\n"));
   REQUIRE(kernels.size() == 1);
   CHECK(kernels[0].id == "7");
   CHECK(kernels[0].block == std::array<std::uint32_t, 3>{64, 1, 1});

@@ -174,16 +174,16 @@ TEST_CASE("the driver's reserve that the linker counts for 9.0 is not the kernel
   const auto kernels = kernels_of(reference("ptxas_cuda13_rdc.log"));
   CHECK(find(kernels, "_Z6gatherPf", "sm_90a").static_shared_bytes == 1024);  // the linker wrote 2048
   const std::string linked = "nvlink info    : Function properties for 'f':\n"
-                             "nvlink info    : used 10 registers, 0 stack, 1536 bytes smem, 0 bytes lmem\n";
+                             "nvlink info    : used 10 registers, 0 stack, 3584 bytes smem, 0 bytes lmem\n";
   PtxasKernel on_90 = kernel_of(linked);
-  CHECK(on_90.static_shared_bytes == 1536);
+  CHECK(on_90.static_shared_bytes == 3584);
   assume_compute_capability(on_90, "9.0");
-  CHECK(on_90.static_shared_bytes == 512);
+  CHECK(on_90.static_shared_bytes == 2560);
   assume_compute_capability(on_90, "9.0");
-  CHECK(on_90.static_shared_bytes == 512);
+  CHECK(on_90.static_shared_bytes == 2560);
   PtxasKernel on_120 = kernel_of(linked);
   assume_compute_capability(on_120, "12.0");
-  CHECK(on_120.static_shared_bytes == 1536);
+  CHECK(on_120.static_shared_bytes == 3584);
 
   // A linker that counts nothing: less than the kernel has by itself cannot be.
   const PtxasKernel compiled =

@@ -1,0 +1,349 @@
+#include "engine/plain_sm.h"
+
+#include "base/random.h"
+
+#include <algorithm>
+
+namespace smsim {
+
+PlainSm::PlainSm(const RunInputs& inputs)
+    : in_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
+      sm_pipe_free_(inputs.arch.pipes.size(), Cycle{0}), levels_(inputs.arch.memory),
+      outstanding_(inputs.arch.memory.max_outstanding)
+{
+  for (std::uint32_t i = 0; i < inputs.arch.sm.sub_partitions; ++i)
+    parts_.emplace_back(inputs);
+}
+
+void PlainSm::retire(Cycle now)
+{
+  std::vector<WarpPlace> leaving;
+  for (SubPartitionIndex p = 0; p < parts_.size(); ++p)
+    for (std::uint32_t s = 0; s < parts_[p].warps.size(); ++s)
+      if (const PlainWarp& warp = parts_[p].warps[s]; warp.active && warp.ended && warp.leaves <= now)
+        leaving.push_back({p, WarpSlot{s}});
+  for (const WarpPlace& place : leaving) {
+    warp_at(place).active = false;
+    parts_[place.part].scheduler->on_exit(place.slot);
+  }
+  for (const WarpPlace& place : leaving)
+    after_exit(place, now);
+}
+
+bool PlainSm::launch_if_room(BlockId id, Cycle now)
+{
+  if (now < next_launch_) return false;
+  const auto placement = resources_.place_block();
+  if (!placement) return false;
+  resources_.take_block(*placement);
+  std::uint32_t index = 0;
+  while (index < blocks_.size() && blocks_[index].resident)
+    ++index;
+  if (index == blocks_.size()) blocks_.emplace_back();
+  PlainBlock& block = blocks_[index];
+  block = {true,
+           id,
+           {},
+           std::vector<PlainBarrier>(in_.kernel.barriers),
+           static_cast<std::uint32_t>(placement->size())};
+  for (std::uint32_t i = 0; i < placement->size(); ++i)
+    block.warps.push_back(launch_warp((*placement)[i], id, i, index, now));
+  next_launch_ = now + in_.arch.dispatch.launch_interval;
+  ++resident_;
+  result.most_resident_blocks = std::max(result.most_resident_blocks, resident_);
+  return true;
+}
+
+bool PlainSm::issue(Cycle now)
+{
+  bool issued = false;
+  for (std::size_t visit = 0; visit < parts_.size(); ++visit)
+    issued |= visit_sub_partition(static_cast<SubPartitionIndex>((now.value() + visit) % parts_.size()), now);
+  return issued;
+}
+
+void PlainSm::account()
+{
+  std::uint64_t active = 0;
+  for (PlainPart& part : parts_)
+    for (std::size_t s = 0; s < part.warps.size(); ++s) {
+      if (part.warps[s].allocated) ++result.allocated_warp_cycles;
+      if (!part.warps[s].active) continue;
+      ++active;
+      ++part.states[index_of(part.this_cycle[s])];
+    }
+  result.active_warp_cycles += active;
+  if (active > 0) ++result.active_cycles;
+}
+
+bool PlainSm::alive(Cycle now) const
+{
+  if (next_launch_ > now) return true;
+  for (const PlainPart& part : parts_)
+    for (const PlainWarp& warp : part.warps)
+      if (warp.active && (warp.barrier < 0 || warp.opens != never)) return true;
+  return false;
+}
+
+void PlainSm::finish()
+{
+  result.memory = levels_.counts();
+  for (const PlainPart& part : parts_)
+    result.sub_partitions.push_back(
+        {part.states, part.eligible_cycles, result.active_cycles - part.eligible_cycles});
+}
+
+std::vector<WarpReport> PlainSm::waiting_warps() const
+{
+  std::vector<WarpReport> reports;
+  for (const PlainBlock& block : blocks_) {
+    if (!block.resident) continue;
+    for (std::uint32_t i = 0; i < block.warps.size(); ++i) {
+      const WarpPlace& place = block.warps[i];
+      const PlainWarp& warp = parts_[place.part].warps[place.slot.value()];
+      std::string state = "exited";
+      if (warp.active && warp.barrier >= 0 && warp.block == block.id && warp.warp_in_block == i) {
+        const PlainBarrier& barrier = block.barriers[static_cast<std::size_t>(warp.barrier)];
+        state = "barrier " + std::to_string(warp.barrier) + ": " + std::to_string(barrier.arrived) + " of " +
+                std::to_string(barrier.expected ? barrier.expected : block.live) + " warps arrived";
+      }
+      reports.push_back({block.id, i, place.part, state, warp.pc});
+    }
+  }
+  return reports;
+}
+
+void PlainSm::after_exit(const WarpPlace& place, Cycle now)
+{
+  PlainBlock& block = blocks_[warp_at(place).resident_block];
+  const auto free_slot = [&](const WarpPlace& freed) {
+    warp_at(freed).allocated = false;
+    resources_.release_warp(freed.part);
+  };
+  const bool at_once = in_.arch.register_file.release == ReleasePolicy::warp;
+  if (at_once) free_slot(place);
+  --block.live;
+  for (std::size_t number = 0; number < block.barriers.size(); ++number)
+    open_if_complete(block, static_cast<int>(number), now);
+  if (block.live > 0) return;
+  if (!at_once)
+    for (const WarpPlace& held : block.warps)
+      free_slot(held);
+  resources_.release_block();
+  block.resident = false;
+  --resident_;
+  ++result.blocks;
+}
+
+WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
+                               std::uint32_t resident_block, Cycle now)
+{
+  PlainPart& part = parts_[p];
+  std::uint32_t slot = 0;
+  while (part.warps[slot].allocated)
+    ++slot;
+  WarpMask present = 0;
+  for (std::uint32_t s = 0; s < part.warps.size(); ++s)
+    if (part.warps[s].allocated) present |= WarpMask{1} << s;
+  part.age.launch(WarpSlot{slot}, present);
+  PlainWarp warp;
+  warp.allocated = warp.active = true;
+  warp.block = id;
+  warp.warp_in_block = warp_in_block;
+  warp.resident_block = resident_block;
+  warp.ready.assign(in_.program.register_count, Cycle{0});
+  warp.ready_state.assign(in_.program.register_count, WarpState::wait);
+  warp.drawn.assign(in_.program.draw_sites, 0);
+  warp.may_issue = now + in_.arch.dispatch.launch_latency;
+  go_to(warp, 0);
+  if (warp.pc == in_.program.ops.size()) {
+    warp.ended = true;
+    warp.leaves = std::max(warp.may_issue, now + 1);
+  }
+  part.warps[slot] = warp;
+  part.scheduler->on_launch(WarpSlot{slot});
+  return {p, WarpSlot{slot}};
+}
+
+bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
+{
+  PlainPart& part = parts_[p];
+  part.this_cycle.assign(part.warps.size(), WarpState::not_selected);
+  WarpMask eligible = 0;
+  for (std::uint32_t s = 0; s < part.warps.size(); ++s) {
+    if (!part.warps[s].active) continue;
+    part.this_cycle[s] = state_of(part, part.warps[s], now);
+    if (part.this_cycle[s] == WarpState::not_selected) eligible |= WarpMask{1} << s;
+  }
+  if (eligible == 0) return false;
+  ++part.eligible_cycles;
+  const WarpSlot slot = part.scheduler->pick({now, eligible, part.age});
+  part.this_cycle[slot.value()] = WarpState::selected;
+  execute(p, slot, now);
+  part.scheduler->on_issue(slot);
+  return true;
+}
+
+WarpState PlainSm::state_of(const PlainPart& part, const PlainWarp& warp, Cycle now) const
+{
+  if (warp.barrier >= 0 && now < warp.opens) return WarpState::barrier;
+  if (now < warp.may_issue) return WarpState::no_instruction;
+  if (warp.ended) return WarpState::drain;
+  if (now < warp.branch_until) return WarpState::branch_resolving;
+  if (now < warp.stalled_until) return warp.stall_state;
+  const BoundOp& op = in_.program.ops[warp.pc];
+  Cycle last{0};
+  WarpState state = WarpState::not_selected;
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
+    const RegisterIndex reg = op.operands[i];
+    const Cycle ready = warp.ready[reg];
+    if (ready <= now || ready < last) continue;
+    state = ready > last ? warp.ready_state[reg] : std::min(state, warp.ready_state[reg]);
+    last = ready;
+  }
+  if (last > now) return state;
+  if (op.kind == OpKind::math) {
+    const Cycle free = op.pipe_is_shared ? sm_pipe_free_[op.group] : part.pipe_free[op.group];
+    if (now < free) return WarpState::math_pipe_throttle;
+  }
+  if (op.kind == OpKind::shared_access && now < part.queue.free_at()) return WarpState::mio_throttle;
+  if (op.kind == OpKind::global_access && (now < part.queue.free_at() || now < outstanding_free_))
+    return WarpState::lg_throttle;
+  if (now < part.dispatch_free) return WarpState::dispatch_stall;
+  return WarpState::not_selected;
+}
+
+void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
+{
+  PlainPart& part = parts_[p];
+  PlainWarp& warp = part.warps[slot.value()];
+  const BoundOp& op = in_.program.ops[warp.pc];
+  Cycle a = now;
+  if (in_.program.reads_ports) {
+    const BankRead* reads = in_.program.bank_reads.data();
+    a = part.ports.allocate(now, slot, {reads + op.bank_reads_begin, reads + op.bank_reads_end});
+    if (a > now) part.dispatch_free = a + 1;
+  }
+  Cycle ready = a + op.latency;
+  if (op.kind == OpKind::math)
+    (op.pipe_is_shared ? sm_pipe_free_ : part.pipe_free)[op.group] = a + op.interval;
+  if (op.kind == OpKind::shared_access) {
+    const Cycle d = part.queue.enter(a, op.passes, stage_);
+    ready = Cycle{d.value() - in_.arch.memory.front_latency + op.latency +
+                  std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
+  }
+  if (op.kind == OpKind::global_access) {
+    const Cycle d = part.queue.enter(a, 1, stage_);
+    ready = levels_.ready_at(d, level_of(warp, op), op.bytes);
+    if (outstanding_.bounded()) outstanding_free_ = outstanding_.add(now, ready);
+  }
+  if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access)
+    warp.accesses_done = std::max(warp.accesses_done, ready);
+  if (op.destination != no_register) {
+    warp.ready[op.destination] = ready;
+    warp.ready_state[op.destination] = op.result_state;
+  }
+  warp.barrier = -1;
+  warp.stalled_until = now + op.stall;
+  warp.stall_state = op.stall_state;
+  if (op.kind == OpKind::branch) warp.branch_until = now + op.latency;
+  if (op.kind == OpKind::exit) return end(warp, now + 1);
+  go_to(warp, warp.pc + 1);
+  if (op.kind == OpKind::barrier) return arrive(warp, op, now);
+  if (warp.pc == in_.program.ops.size()) end(warp, now + 1);
+}
+
+void PlainSm::end(PlainWarp& warp, Cycle earliest)
+{
+  warp.ended = true;
+  warp.leaves = std::max(earliest, warp.accesses_done);
+}
+
+Level PlainSm::level_of(PlainWarp& warp, const BoundOp& op) const
+{
+  std::uint64_t draw = 0;
+  if (op.draws_level)
+    draw = draw_u32(
+        {in_.seed, warp.block.value(), warp.warp_in_block, op.draw_site, warp.drawn[op.draw_site]++});
+  if (draw < op.levels.below_l1) return Level::l1;
+  return draw < op.levels.below_l2 ? Level::l2 : Level::dram;
+}
+
+void PlainSm::arrive(PlainWarp& warp, const BoundOp& op, Cycle now)
+{
+  PlainBlock& block = blocks_[warp.resident_block];
+  PlainBarrier& barrier = block.barriers[op.barrier];
+  warp.barrier = op.barrier;
+  warp.opens = never;
+  ++barrier.arrived;
+  barrier.expected = op.barrier_warps;
+  barrier.last_arrival = now;
+  barrier.latency = op.latency;
+  open_if_complete(block, op.barrier, now);
+}
+
+void PlainSm::open_if_complete(PlainBlock& block, int number, Cycle now)
+{
+  PlainBarrier& barrier = block.barriers[static_cast<std::size_t>(number)];
+  if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : block.live)) return;
+  barrier.arrived = 0;
+  for (const WarpPlace& place : block.warps) {
+    PlainWarp& warp = warp_at(place);
+    // With release: warp the slot of a warp that has left may hold another block's.
+    if (!warp.active || &blocks_[warp.resident_block] != &block || warp.barrier != number ||
+        warp.opens != never)
+      continue;
+    warp.opens = std::max(barrier.last_arrival + barrier.latency, now);
+    if (warp.pc == in_.program.ops.size()) end(warp, std::max(warp.opens, now + 1));
+  }
+}
+
+bool PlainSm::holds_instruction(const PlainWarp& warp, std::uint32_t position, std::uint32_t end) const
+{
+  while (position < end) {
+    bool skipped = false;
+    for (const Loop& loop : in_.program.loops) {
+      if (loop.begin != position || loop.end > end) continue;
+      if (loop.count.of(warp.block.value(), warp.warp_in_block) > 0) continue;
+      position = loop.end;
+      skipped = true;
+      break;
+    }
+    if (!skipped) return true;
+  }
+  return false;
+}
+
+void PlainSm::go_to(PlainWarp& warp, std::uint32_t position)
+{
+  const std::vector<Loop>& loops = in_.program.loops;
+  std::size_t next_loop = 0;  // of those that begin at `position`, the first not yet entered
+  while (true) {
+    if (!warp.loops.empty() && loops[warp.loops.back().loop].end == position) {
+      PlainLoop& innermost = warp.loops.back();
+      next_loop = 0;
+      if (--innermost.left == 0) {
+        warp.loops.pop_back();
+      } else {
+        position = loops[innermost.loop].begin;
+        next_loop = innermost.loop + 1;
+      }
+      continue;
+    }
+    while (next_loop < loops.size() && loops[next_loop].begin != position)
+      ++next_loop;
+    if (next_loop == loops.size()) break;
+    const Loop& loop = loops[next_loop];
+    const std::uint64_t count = loop.count.of(warp.block.value(), warp.warp_in_block);
+    if (count == 0 || !holds_instruction(warp, loop.begin, loop.end)) {
+      position = loop.end;
+      next_loop = 0;
+    } else {
+      warp.loops.push_back({static_cast<std::uint32_t>(next_loop), count});
+      ++next_loop;
+    }
+  }
+  warp.pc = position;
+}
+
+}  // namespace smsim

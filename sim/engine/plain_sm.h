@@ -1,0 +1,153 @@
+// One SM of the plain engine: every cycle, every warp, every rule of docs/model.md in its order.
+//
+// It shares with the event engine what is only asked when an instruction issues (register ports, memory queue
+// and levels), the placement of blocks and the policies. Time, eligibility, states, barriers, loops and
+// accounting are written again, as simply as can be: nothing is kept from one cycle to the next that the
+// rules do not name.
+#pragma once
+
+#include "engine/run_plan.h"
+
+#include <deque>
+
+namespace smsim {
+
+struct PlainLoop {
+  std::uint32_t loop;
+  std::uint64_t left;  ///< runs of the body still to come, the present one included
+};
+
+struct PlainWarp {
+  bool allocated = false;
+  bool active = false;
+  BlockId block{0};
+  std::uint32_t warp_in_block = 0;
+  std::uint32_t resident_block = 0;
+  std::uint32_t pc = 0;
+  std::vector<PlainLoop> loops;
+  std::vector<Cycle> ready;            ///< by dense register
+  std::vector<WarpState> ready_state;  ///< what a warp is charged that waits for it
+  std::vector<std::uint64_t> drawn;    ///< by draw site
+  Cycle may_issue{0};                  ///< launch latency
+  Cycle branch_until{0};
+  Cycle stalled_until{0};
+  WarpState stall_state = WarpState::wait;
+  int barrier = -1;  ///< that it has arrived at
+  Cycle opens{0};
+  bool ended = false;  ///< its program is over
+  Cycle leaves{0};
+  Cycle accesses_done{0};
+};
+
+struct PlainBarrier {
+  std::uint32_t arrived = 0;
+  std::uint32_t expected = 0;
+  Cycle last_arrival{0};
+  std::uint32_t latency = 0;
+};
+
+struct WarpPlace {
+  SubPartitionIndex part;
+  WarpSlot slot;
+};
+
+struct PlainBlock {
+  bool resident = false;
+  BlockId id{0};
+  std::vector<WarpPlace> warps;
+  std::vector<PlainBarrier> barriers;
+  std::uint32_t live = 0;
+};
+
+struct PlainPart {
+  explicit PlainPart(const RunInputs& in)
+      : warps(in.arch.warps_per_sub_partition()), pipe_free(in.arch.pipes.size(), Cycle{0}),
+        ports(in.arch.register_file), queue(in.arch.memory), scheduler(in.make_scheduler())
+  {
+  }
+
+  std::vector<PlainWarp> warps;
+  std::vector<Cycle> pipe_free;
+  RegisterPorts ports;
+  MemoryQueue queue;
+  std::unique_ptr<WarpScheduler> scheduler;
+  AgeOrder age;
+  Cycle dispatch_free{0};
+  std::vector<WarpState> this_cycle;  ///< by slot, what each active warp was in this cycle
+  StateCycles states{};
+  std::uint64_t eligible_cycles = 0;
+};
+
+class PlainSm {
+ public:
+  explicit PlainSm(const RunInputs& inputs);
+
+  SmResult result;
+
+  /// Phase 1 of a cycle: retire.
+  void retire(Cycle now);
+
+  /// Phase 2 of a cycle: dispatch.
+  bool launch_if_room(BlockId id, Cycle now);
+
+  /// Phase 3 of a cycle: issue.
+  bool issue(Cycle now);
+
+  /// Phase 4 of a cycle: account.
+  void account();
+
+  [[nodiscard]] bool empty() const { return resident_ == 0; }
+
+  /// Whether something can still happen by itself: a warp goes on unless it is at a barrier, a launch
+  /// interval ends.
+  [[nodiscard]] bool alive(Cycle now) const;
+
+  void finish();
+
+  [[nodiscard]] std::vector<WarpReport> waiting_warps() const;
+
+ private:
+  PlainWarp& warp_at(const WarpPlace& place) { return parts_[place.part].warps[place.slot.value()]; }
+
+  void after_exit(const WarpPlace& place, Cycle now);
+
+  WarpPlace launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
+                        std::uint32_t resident_block, Cycle now);
+
+  bool visit_sub_partition(SubPartitionIndex p, Cycle now);
+
+  /// Why a warp cannot issue in this cycle; not_selected if it can.
+  [[nodiscard]] WarpState state_of(const PlainPart& part, const PlainWarp& warp, Cycle now) const;
+
+  void execute(SubPartitionIndex p, WarpSlot slot, Cycle now);
+
+  void end(PlainWarp& warp, Cycle earliest);
+
+  [[nodiscard]] Level level_of(PlainWarp& warp, const BoundOp& op) const;
+
+  void arrive(PlainWarp& warp, const BoundOp& op, Cycle now);
+
+  void open_if_complete(PlainBlock& block, int number, Cycle now);
+
+  /// Whether the range holds an instruction that this warp reaches.
+  [[nodiscard]] bool holds_instruction(const PlainWarp& warp, std::uint32_t position,
+                                       std::uint32_t end) const;
+
+  /// Brings a warp to a position of its program; loops that end there repeat, loops that begin there are
+  /// entered.
+  void go_to(PlainWarp& warp, std::uint32_t position);
+
+  const RunInputs& in_;
+  Resources resources_;
+  std::deque<PlainPart> parts_;
+  std::deque<PlainBlock> blocks_;
+  std::vector<Cycle> sm_pipe_free_;
+  MemoryStage stage_;
+  MemoryLevels levels_;
+  OutstandingLimit outstanding_;
+  Cycle outstanding_free_{0};
+  Cycle next_launch_{0};
+  std::uint64_t resident_ = 0;
+};
+
+}  // namespace smsim

@@ -1,0 +1,36 @@
+// What an engine is given: the kernel bound to the architecture, and how to run it. Made once; engines only
+// read it.
+#pragma once
+
+#include "engine/run_result.h"
+#include "sm/sm.h"
+
+namespace smsim {
+
+struct RunPlan {
+  RunInputs inputs;
+  std::uint32_t sms = 1;
+  std::uint64_t grid = 1;
+  Cycle bound{0};  ///< the run ends there with what it has
+};
+
+/// The parts of a RunResult that an engine finds.
+struct EngineResult {
+  std::uint64_t cycles = 0;
+  std::uint64_t tail_start = 0;
+  std::uint64_t tail_active_warp_cycles = 0;
+  bool stopped_early = false;
+  std::vector<SmResult> sms;
+};
+
+/// Visits only the cycles in which something can change.
+EngineResult run_by_events(const RunPlan& plan);
+
+/// Visits every cycle and asks every warp: slow, plain, the oracle that the other engine is held against.
+EngineResult run_every_cycle(const RunPlan& plan);
+
+/// "deadlock at cycle t ...", one line for each warp that is listed.
+std::string deadlock_report(const RunPlan& plan, Cycle now,
+                            const std::vector<std::vector<WarpReport>>& warps_by_sm);
+
+}  // namespace smsim

@@ -1,0 +1,31 @@
+// How many global and local accesses each memory level served, and their bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace smsim {
+
+enum class Level { l1, l2, dram };
+inline constexpr std::size_t level_count = 3;
+constexpr std::size_t index_of(Level level) { return static_cast<std::size_t>(level); }
+inline constexpr std::array<std::string_view, level_count> level_keys{"l1", "l2", "dram"};
+
+/// By Level: the one that had the data.
+struct MemoryCounts {
+  std::array<std::uint64_t, level_count> accesses{};
+  std::array<std::uint64_t, level_count> bytes{};
+
+  MemoryCounts& operator+=(const MemoryCounts& other)
+  {
+    for (std::size_t i = 0; i < level_count; ++i) {
+      accesses[i] += other.accesses[i];
+      bytes[i] += other.bytes[i];
+    }
+    return *this;
+  }
+};
+
+}  // namespace smsim

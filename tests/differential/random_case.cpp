@@ -1,0 +1,180 @@
+#include "differential/random_case.h"
+
+#include "base/random.h"
+
+namespace smsim::test {
+namespace {
+
+class Drawer {
+ public:
+  explicit Drawer(std::uint64_t number) : number_(number) {}
+
+  std::uint64_t below(std::uint64_t n) { return draw_u32({number_, 0, 0, 0, draws_++}) % n; }
+  std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
+  bool chance(std::uint64_t percent) { return below(100) < percent; }
+  std::string text(std::uint64_t least, std::uint64_t most) { return std::to_string(between(least, most)); }
+  template <class T>
+  T one_of(std::initializer_list<T> values)
+  {
+    return *(values.begin() + below(values.size()));
+  }
+  std::string reg() { return "r" + std::to_string(below(12)); }
+
+ private:
+  std::uint64_t number_;
+  std::uint64_t draws_ = 0;
+};
+
+std::vector<std::string> draw_arch(Drawer& d)
+{
+  std::vector<std::string> o;
+  const std::uint64_t parts = d.one_of<std::uint64_t>({1, 2, 3, 4});
+  const auto set = [&](const std::string& key, const std::string& value) { o.push_back(key + "=" + value); };
+  set("sm.sub_partitions", std::to_string(parts));
+  set("sm.max_warps", std::to_string(parts * d.between(1, 16)));
+  set("sm.max_blocks", d.text(1, 12));
+  set("sm.max_barriers", d.chance(50) ? "none" : d.text(2, 16));
+  set("register_file.registers", std::to_string(parts * 256 * d.between(8, 64)));
+  set("register_file.banks", d.text(1, 4));
+  set("register_file.read_ports", d.text(1, 2));
+  set("register_file.read_window", d.text(0, 4));
+  set("register_file.release", d.one_of({"block", "warp"}));
+  set("dispatch.launch_interval", d.chance(30) ? d.text(1, 40) : "0");
+  set("dispatch.launch_latency", d.chance(30) ? d.text(1, 40) : "0");
+  set("dispatch.placement", d.chance(20) ? "modulo" : "balanced");
+  for (const char* pipe : {"fma", "alu", "fp64", "xu"}) {
+    set("pipes." + std::string(pipe) + ".lanes", std::to_string(1U << d.between(1, 5)));
+    set("pipes." + std::string(pipe) + ".scope", d.chance(30) ? "sm" : "sub_partition");
+  }
+  for (const char* opcode : {"fmul", "ffma", "iadd3", "mufu", "dadd"}) {
+    set("opcodes." + std::string(opcode) + ".latency", d.text(1, 30));
+    if (d.chance(20)) set("opcodes." + std::string(opcode) + ".interval", d.text(1, 9));
+  }
+  set("opcodes.bar.sync.latency", d.text(1, 30));
+  set("opcodes.bra.latency", d.text(0, 12));
+  set("memory.queue_depth", d.text(1, 6));
+  set("memory.front_latency", d.text(0, 12));
+  set("memory.sub_partition_interval", d.text(1, 5));
+  set("memory.sm_interval", d.text(1, 4));
+  set("memory.max_outstanding", d.chance(50) ? "none" : d.text(1, 12));
+  set("memory.l1.latency", d.text(12, 40));
+  set("memory.l2.latency", d.text(40, 120));
+  set("memory.dram.latency", d.text(100, 700));
+  set("memory.l2.bytes_per_cycle", d.chance(30) ? "none" : d.text(1, 64) + ".3");
+  set("memory.dram.bytes_per_cycle", d.chance(30) ? "none" : d.text(1, 20) + ".7");
+  for (const char* opcode : {"ld.shared", "st.shared"})
+    set("opcodes." + std::string(opcode) + ".latency", d.text(12, 40));
+  return o;
+}
+
+std::string draw_level(Drawer& d)
+{
+  return d.one_of({"l1", "l2", "dram", "{l1: 0.5, l2: 0.25, dram: 0.25}", "{l1: 0.9, dram: 0.1}"});
+}
+
+/// One item, indented by `margin`.
+std::string draw_item(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
+                      std::uint64_t grid);
+
+std::string draw_body(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
+                      std::uint64_t grid)
+{
+  std::string out;
+  const std::uint64_t items = d.between(1, 4);
+  for (std::uint64_t i = 0; i < items; ++i)
+    out += draw_item(d, margin, depth, warps, grid);
+  return out;
+}
+
+std::string draw_loop(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
+                      std::uint64_t grid)
+{
+  std::string count = d.text(0, 5);
+  if (d.chance(30)) {
+    const bool per_block = d.chance(50);
+    count = std::string("{per: ") + (per_block ? "block" : "warp") + ", values: [";
+    const std::uint64_t values = per_block ? grid : warps;
+    for (std::uint64_t i = 0; i < values; ++i)
+      count += (i ? ", " : "") + d.text(0, 4);
+    count += "]}";
+  }
+  return margin + "- loop:\n" + margin + "    count: " + count + "\n" + margin + "    body:\n" +
+         draw_body(d, margin + "      ", depth + 1, warps, grid);
+}
+
+std::string draw_item(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
+                      std::uint64_t grid)
+{
+  const std::string op = margin + "- op: ";
+  std::string stall = d.chance(25) ? margin + "  stall: " + d.text(0, 12) + "\n" : "";
+  const std::string reuse = d.chance(30) ? ".reuse" : "";
+  switch (d.below(14)) {
+  case 0:
+    return op + "fmul " + d.reg() + ", " + d.reg() + reuse + ", " + d.reg() + "\n" + stall;
+  case 1:
+    return op + "ffma " + d.reg() + ", " + d.reg() + reuse + ", " + d.reg() + ", " + d.reg() + "\n" + stall;
+  case 2:
+    return op + "iadd3 " + d.reg() + ", " + d.reg() + ", " + d.reg() + ", " + d.reg() + "\n" + stall;
+  case 3:
+    return op + "mufu " + d.reg() + ", " + d.reg() + "\n" + stall;
+  case 4:
+    return op + "dadd " + d.reg() + ", " + d.reg() + ", " + d.reg() + "\n" + stall;
+  case 5:
+    return op + "ld.global " + d.reg() + ", [" + d.reg() + "]\n" + margin + "  level: " + draw_level(d) +
+           "\n" + stall;
+  case 6:
+    return op + "st.global [" + d.reg() + "], " + d.reg() + "\n" + margin + "  sectors: " + d.text(1, 32) +
+           "\n" + stall;
+  case 7:
+    return op + "ld.shared " + d.reg() + ", [" + d.reg() + "]\n" + margin +
+           "  bank_conflicts: " + d.text(1, 8) + "\n" + stall;
+  case 8:
+    return op + "st.shared [" + d.reg() + "], " + d.reg() + "\n" + stall;
+  case 9:
+    return d.chance(60) ? op + "bar.sync " + d.text(0, 1) + "\n" + stall : op + "bra\n" + stall;
+  case 10:
+    return d.chance(15) ? op + "bar.sync 1, " + std::to_string(32 * d.between(1, warps)) + "\n"
+                        : op + "nop\n" + stall;
+  case 11:
+    return margin + "- repeat: {compute: " + d.text(1, 4) + ", stall: " + d.text(0, 100) +
+           ", rounds: " + d.text(1, 3) + "}\n";
+  default:
+    break;
+  }
+  if (depth < 3) return draw_loop(d, margin, depth, warps, grid);
+  return d.chance(5) ? op + "exit\n" : op + "nop\n";
+}
+
+}  // namespace
+
+std::string RandomCase::workload_yaml() const
+{
+  std::string out = "name: random\nlaunch:\n";
+  for (const std::string& line : launch)
+    out += "  " + line + "\n";
+  out += "program:\n";
+  for (const std::string& item : program)
+    out += item;
+  return out;
+}
+
+RandomCase draw_case(std::uint64_t number)
+{
+  Drawer d(number);
+  RandomCase c;
+  c.arch_overrides = draw_arch(d);
+  const std::uint64_t grid = d.between(1, 12);
+  const std::uint64_t warps = d.between(1, 6);
+  c.launch = {"grid: " + std::to_string(grid), "block: " + std::to_string(warps * 32 - d.below(31)),
+              "registers_per_thread: " + d.text(12, 40), "barriers: 2",
+              "shared_memory: {static: " + d.text(0, 40) + " KiB}"};
+  const std::uint64_t items = d.between(1, 8);
+  for (std::uint64_t i = 0; i < items; ++i)
+    c.program.push_back(draw_item(d, "  ", 0, warps, grid));
+  c.policy = d.one_of({"gto", "lrr"});
+  c.sms = static_cast<std::uint32_t>(d.chance(25) ? d.between(2, 3) : 1);
+  c.seed = d.below(1000);
+  return c;
+}
+
+}  // namespace smsim::test
