@@ -154,7 +154,7 @@ class Checker {
               std::to_string(latency) + " cycles are less than the queue alone takes",
               "allowed: from front_latency, " + std::to_string(arch_.memory.front_latency));
     };
-    not_below_front("l1", arch_.memory.l1_latency);
+    not_below_front("l1", arch_.memory.l1.latency);
     not_below_front("l2", arch_.memory.l2.latency);
     not_below_front("dram", arch_.memory.dram.latency);
   }

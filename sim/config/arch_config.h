@@ -44,6 +44,7 @@ struct SharedMemoryConfig {
   std::uint64_t max_per_block = 0;
   std::uint64_t reserved_per_block = 0;
   std::uint64_t allocation_unit = 1;
+  std::uint32_t banks = 32;
 };
 
 enum class Placement { balanced, modulo };
@@ -66,10 +67,10 @@ struct PipeConfig {
   Scope scope = Scope::sub_partition;
 };
 
-enum class Dependencies { scoreboard };
+enum class Dependencies { scoreboard, control_bits };
 
 /// What an opcode does, apart from its pipe.
-enum class Control { none, nop, exit, barrier, branch };
+enum class Control { none, nop, exit, barrier, arrive, branch, fence, sleep };
 enum class MemorySpace { none, global, local, shared };
 enum class Access { load, store, atomic };
 /// What a warp is charged while it waits for the result.
@@ -93,15 +94,30 @@ struct BandwidthConfig {
   std::optional<std::uint64_t> millibytes_per_cycle;
 };
 
+/// The L1 data cache behind addresses; its size is what the carveout leaves.
+struct L1Config {
+  std::uint32_t latency = 32;
+  std::uint64_t line = 128;  ///< bytes; a power of two
+  std::uint32_t ways = 4;
+};
+
+/// A sub-partition's instruction cache.
+struct InstructionSupplyConfig {
+  std::optional<std::uint32_t> lines;  ///< nothing: instructions are always there
+  std::uint32_t line_instructions = 8;
+  std::uint32_t miss_latency = 30;
+};
+
 struct MemoryConfig {
   std::uint32_t queue_depth = 5;
   std::uint32_t front_latency = 11;
   std::uint32_t sub_partition_interval = 4;
   std::uint32_t sm_interval = 2;
   std::optional<std::uint32_t> max_outstanding;
-  std::uint32_t l1_latency = 32;
+  L1Config l1;
   BandwidthConfig l2;
   BandwidthConfig dram;
+  std::uint32_t constant_miss_latency = 79;
 };
 
 struct ArchConfig {
@@ -117,6 +133,7 @@ struct ArchConfig {
   Dependencies dependencies = Dependencies::scoreboard;
   std::vector<PipeConfig> pipes;
   std::vector<OpcodeConfig> opcodes;
+  InstructionSupplyConfig instruction_supply;
   MemoryConfig memory;
 
   [[nodiscard]] std::uint32_t warps_per_sub_partition() const { return sm.max_warps / sm.sub_partitions; }

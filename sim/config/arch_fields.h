@@ -32,11 +32,15 @@ inline constexpr Words<ReleasePolicy, 2> release_words{
 inline constexpr Words<Placement, 2> placement_words{
     {{"balanced", Placement::balanced}, {"modulo", Placement::modulo}}};
 inline constexpr Words<Scope, 2> scope_words{{{"sub_partition", Scope::sub_partition}, {"sm", Scope::sm}}};
-inline constexpr Words<Dependencies, 1> dependencies_words{{{"scoreboard", Dependencies::scoreboard}}};
-inline constexpr Words<Control, 4> control_words{{{"nop", Control::nop},
+inline constexpr Words<Dependencies, 2> dependencies_words{
+    {{"scoreboard", Dependencies::scoreboard}, {"control_bits", Dependencies::control_bits}}};
+inline constexpr Words<Control, 7> control_words{{{"nop", Control::nop},
                                                   {"exit", Control::exit},
                                                   {"barrier", Control::barrier},
-                                                  {"branch", Control::branch}}};
+                                                  {"arrive", Control::arrive},
+                                                  {"branch", Control::branch},
+                                                  {"fence", Control::fence},
+                                                  {"sleep", Control::sleep}}};
 inline constexpr Words<MemorySpace, 3> memory_words{
     {{"global", MemorySpace::global}, {"local", MemorySpace::local}, {"shared", MemorySpace::shared}}};
 inline constexpr Words<Access, 3> access_words{
@@ -93,6 +97,7 @@ void describe(V& v, SharedMemoryConfig& c)
   v.size("reserved_per_block", c.reserved_per_block, size,
          "shared memory that the system takes for each block");
   v.size("allocation_unit", c.allocation_unit, Range{1, 1U << 20U}, "a block gets a multiple of it");
+  v.integer("banks", c.banks, Range{1, 1024}, "banks of 4 bytes; lanes that hit one bank take turns", Presence::optional);
 }
 
 template <class V>
@@ -147,6 +152,23 @@ void describe(V& v, BandwidthConfig& c)
 }
 
 template <class V>
+void describe(V& v, L1Config& c)
+{
+  v.integer("latency", c.latency, Range{1, 1'000'000}, "cycles from issue to use for an L1 hit");
+  v.size("line", c.line, Range{32, 1024}, "bytes of a cache line; a power of two");
+  v.integer("ways", c.ways, Range{1, 1024}, "lines of a set");
+}
+
+template <class V>
+void describe(V& v, InstructionSupplyConfig& c)
+{
+  v.optional_integer("lines", c.lines, Range{1, 1'000'000},
+                     "lines of a sub-partition's instruction cache; none: instructions are always there");
+  v.integer("line_instructions", c.line_instructions, Range{1, 1024}, "instructions of a line");
+  v.integer("miss_latency", c.miss_latency, Range{1, 1'000'000}, "cycles that a warp waits for a missing line");
+}
+
+template <class V>
 void describe(V& v, MemoryConfig& c)
 {
   constexpr Range cycles{1, 1'000'000};
@@ -158,11 +180,11 @@ void describe(V& v, MemoryConfig& c)
   v.integer("sm_interval", c.sm_interval, cycles, "least cycles between two departures of the SM");
   v.optional_integer("max_outstanding", c.max_outstanding, Range{1, 1'000'000},
                      "global and local accesses in flight per SM; none: without limit");
-  v.group("l1", "the L1 cache", [&](V& inner) {
-    inner.integer("latency", c.l1_latency, cycles, "cycles from issue to use for an L1 hit");
-  });
+  v.section("l1", c.l1, "the L1 data cache");
   v.section("l2", c.l2, "the SM's share of the L2 cache");
   v.section("dram", c.dram, "the SM's share of device memory");
+  v.integer("constant_miss_latency", c.constant_miss_latency, Range{1, 1'000'000},
+            "cycles that an instruction waits whose immediate constant misses its cache", Presence::optional);
 }
 
 template <class V>
@@ -183,6 +205,7 @@ void describe(V& v, ArchConfig& c)
   v.table("pipes", c.pipes, 64, "math pipes by name");
   v.table("opcodes", c.opcodes, 4096,
           "opcodes by mnemonic: each has exactly one of pipe, memory and control");
+  v.section("instruction_supply", c.instruction_supply, "how instructions come to the schedulers");
   v.section("memory", c.memory, "the memory path");
 }
 

@@ -17,7 +17,7 @@ SmResult close_books(Sm& sm, Cycle end)
   result.active_cycles = sm.active_cycles();
   result.active_warp_cycles = sm.active_warp_cycles(end);
   result.allocated_warp_cycles = sm.allocated_warp_cycles();
-  result.memory = sm.memory_levels.counts();
+  result.memory = sm.memory.counts();
   for (const SubPartition& part : sm.sub_partitions()) {
     SubPartitionResult& row = result.sub_partitions.emplace_back();
     row.states = part.states();

@@ -3,12 +3,15 @@
 #include "base/random.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace smsim {
 
 PlainSm::PlainSm(const RunInputs& inputs)
     : in_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
-      sm_pipe_free_(inputs.arch.pipes.size(), Cycle{0}), levels_(inputs.arch.memory),
+      sm_pipe_free_(inputs.arch.pipes.size(), Cycle{0}),
+      memory_(inputs.arch, inputs.kernel, inputs.program,
+              inputs.arch.shared_memory.unified_capacity - inputs.occupancy.shared_bytes_per_sm, inputs.seed),
       outstanding_(inputs.arch.memory.max_outstanding)
 {
   for (std::uint32_t i = 0; i < inputs.arch.sm.sub_partitions; ++i)
@@ -87,7 +90,7 @@ bool PlainSm::alive(Cycle now) const
 
 void PlainSm::finish()
 {
-  result.memory = levels_.counts();
+  result.memory = memory_.counts();
   for (const PlainPart& part : parts_)
     result.sub_partitions.push_back(
         {part.states, part.eligible_cycles, result.active_cycles - part.eligible_cycles});
@@ -154,11 +157,15 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
   warp.ready.assign(in_.program.register_count, Cycle{0});
   warp.ready_state.assign(in_.program.register_count, WarpState::wait);
   warp.drawn.assign(in_.program.draw_sites, 0);
-  warp.may_issue = now + in_.arch.dispatch.launch_latency;
+  warp.fetched = now + in_.arch.dispatch.launch_latency;
   go_to(warp, 0);
   if (warp.pc == in_.program.ops.size()) {
     warp.ended = true;
-    warp.leaves = std::max(warp.may_issue, now + 1);
+    warp.leaves = std::max(warp.fetched, now + 1);
+  } else {
+    if (part.instructions.modelled())
+      warp.fetched = std::max(warp.fetched, part.instructions.fetch(warp.pc, now));
+    draw_constant(warp);
   }
   part.warps[slot] = warp;
   part.scheduler->on_launch(WarpSlot{slot});
@@ -184,24 +191,22 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   return true;
 }
 
-WarpState PlainSm::state_of(const PlainPart& part, const PlainWarp& warp, Cycle now) const
+WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now) const
 {
   if (warp.barrier >= 0 && now < warp.opens) return WarpState::barrier;
-  if (now < warp.may_issue) return WarpState::no_instruction;
-  if (warp.ended) return WarpState::drain;
+  if (now < warp.fence_until) return WarpState::membar;
+  if (now < warp.sleeps_until) return WarpState::sleeping;
+  if (warp.ended) return now < warp.fetched ? WarpState::no_instruction : WarpState::drain;
+  if (now < warp.fetched) return WarpState::no_instruction;
   if (now < warp.branch_until) return WarpState::branch_resolving;
   if (now < warp.stalled_until) return warp.stall_state;
   const BoundOp& op = in_.program.ops[warp.pc];
-  Cycle last{0};
-  WarpState state = WarpState::not_selected;
-  for (std::size_t i = 0; i < op.operand_count; ++i) {
-    const RegisterIndex reg = op.operands[i];
-    const Cycle ready = warp.ready[reg];
-    if (ready <= now || ready < last) continue;
-    state = ready > last ? warp.ready_state[reg] : std::min(state, warp.ready_state[reg]);
-    last = ready;
+  if (const ReadyKey last = last_result(warp, op, now); ready_cycle(last) > now) return ready_state(last);
+  if (warp.constant_misses) {
+    warp.constant_misses = false;
+    warp.constant_there = now + in_.arch.memory.constant_miss_latency;
   }
-  if (last > now) return state;
+  if (now < warp.constant_there) return WarpState::imc_miss;
   if (op.kind == OpKind::math) {
     const Cycle free = op.pipe_is_shared ? sm_pipe_free_[op.group] : part.pipe_free[op.group];
     if (now < free) return WarpState::math_pipe_throttle;
@@ -211,6 +216,23 @@ WarpState PlainSm::state_of(const PlainPart& part, const PlainWarp& warp, Cycle 
     return WarpState::lg_throttle;
   if (now < part.dispatch_free) return WarpState::dispatch_stall;
   return WarpState::not_selected;
+}
+
+ReadyKey PlainSm::last_result(const PlainWarp& warp, const BoundOp& op, Cycle now) const
+{
+  ReadyKey last = warp.counters.zero_at(op.wait_mask, now);
+  for (std::size_t i = 0; i < op.operand_count; ++i)
+    last = std::max(last, make_ready(warp.ready[op.operands[i]], warp.ready_state[op.operands[i]]));
+  return last;
+}
+
+void PlainSm::draw_constant(PlainWarp& warp) const
+{
+  const BoundOp& op = in_.program.ops[warp.pc];
+  warp.constant_there = Cycle{0};
+  warp.constant_misses =
+      op.constant_miss != 0 && draw_u32({in_.seed, warp.block.value(), warp.warp_in_block, op.constant_site,
+                                         warp.drawn[op.constant_site]++}) < op.constant_miss;
 }
 
 void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
@@ -225,16 +247,19 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
     if (a > now) part.dispatch_free = a + 1;
   }
   Cycle ready = a + op.latency;
+  Cycle sources_read = a + in_.arch.register_file.read_window;
   if (op.kind == OpKind::math)
     (op.pipe_is_shared ? sm_pipe_free_ : part.pipe_free)[op.group] = a + op.interval;
   if (op.kind == OpKind::shared_access) {
-    const Cycle d = part.queue.enter(a, op.passes, stage_);
-    ready = Cycle{d.value() - in_.arch.memory.front_latency + op.latency +
+    sources_read = part.queue.enter(a, op.passes, stage_);
+    ready = Cycle{sources_read.value() - in_.arch.memory.front_latency + op.latency +
                   std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
   }
   if (op.kind == OpKind::global_access) {
-    const Cycle d = part.queue.enter(a, 1, stage_);
-    ready = levels_.ready_at(d, level_of(warp, op), op.bytes);
+    sources_read = part.queue.enter(a, 1, stage_);
+    const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
+    const std::uint64_t repetition = counted ? warp.drawn[op.draw_site]++ : 0;
+    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition}, sources_read);
     if (outstanding_.bounded()) outstanding_free_ = outstanding_.add(now, ready);
   }
   if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access)
@@ -243,42 +268,48 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
     warp.ready[op.destination] = ready;
     warp.ready_state[op.destination] = op.result_state;
   }
+  if (in_.program.uses_counters) {
+    warp.counters.raise(op.read_counter, now, sources_read, op.result_state);
+    warp.counters.raise(op.write_counter, now, ready, op.result_state);
+  }
   warp.barrier = -1;
   warp.stalled_until = now + op.stall;
   warp.stall_state = op.stall_state;
   if (op.kind == OpKind::branch) warp.branch_until = now + op.latency;
+  if (op.kind == OpKind::sleep) warp.sleeps_until = now + op.latency;
+  if (op.kind == OpKind::fence) warp.fence_until = warp.accesses_done;
   if (op.kind == OpKind::exit) return end(warp, now + 1);
+  const std::uint32_t last_pc = warp.pc;
   go_to(warp, warp.pc + 1);
-  if (op.kind == OpKind::barrier) return arrive(warp, op, now);
-  if (warp.pc == in_.program.ops.size()) end(warp, now + 1);
+  const bool ended = warp.pc == in_.program.ops.size();
+  if (!ended) {
+    if (part.instructions.modelled() && !part.instructions.same_line(last_pc, warp.pc))
+      warp.fetched = part.instructions.fetch(warp.pc, now + 1);
+    draw_constant(warp);
+  }
+  if (op.kind == OpKind::barrier || op.kind == OpKind::arrive) arrive(warp, op, now);
+  if (ended && op.kind != OpKind::barrier) end(warp, now + 1);
 }
 
 void PlainSm::end(PlainWarp& warp, Cycle earliest)
 {
   warp.ended = true;
+  warp.fence_until = warp.sleeps_until = Cycle{0};
   warp.leaves = std::max(earliest, warp.accesses_done);
-}
-
-Level PlainSm::level_of(PlainWarp& warp, const BoundOp& op) const
-{
-  std::uint64_t draw = 0;
-  if (op.draws_level)
-    draw = draw_u32(
-        {in_.seed, warp.block.value(), warp.warp_in_block, op.draw_site, warp.drawn[op.draw_site]++});
-  if (draw < op.levels.below_l1) return Level::l1;
-  return draw < op.levels.below_l2 ? Level::l2 : Level::dram;
 }
 
 void PlainSm::arrive(PlainWarp& warp, const BoundOp& op, Cycle now)
 {
   PlainBlock& block = blocks_[warp.resident_block];
   PlainBarrier& barrier = block.barriers[op.barrier];
-  warp.barrier = op.barrier;
-  warp.opens = never;
+  if (op.kind == OpKind::barrier) {
+    warp.barrier = op.barrier;
+    warp.opens = never;
+  }
   ++barrier.arrived;
   barrier.expected = op.barrier_warps;
   barrier.last_arrival = now;
-  barrier.latency = op.latency;
+  barrier.latency = std::max(barrier.latency, op.latency);
   open_if_complete(block, op.barrier, now);
 }
 
@@ -287,13 +318,14 @@ void PlainSm::open_if_complete(PlainBlock& block, int number, Cycle now)
   PlainBarrier& barrier = block.barriers[static_cast<std::size_t>(number)];
   if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : block.live)) return;
   barrier.arrived = 0;
+  const std::uint32_t latency = std::exchange(barrier.latency, 0);
   for (const WarpPlace& place : block.warps) {
     PlainWarp& warp = warp_at(place);
     // With release: warp the slot of a warp that has left may hold another block's.
     if (!warp.active || &blocks_[warp.resident_block] != &block || warp.barrier != number ||
         warp.opens != never)
       continue;
-    warp.opens = std::max(barrier.last_arrival + barrier.latency, now);
+    warp.opens = std::max(barrier.last_arrival + latency, now);
     if (warp.pc == in_.program.ops.size()) end(warp, std::max(warp.opens, now + 1));
   }
 }

@@ -28,12 +28,17 @@ struct PlainWarp {
   std::vector<Cycle> ready;            ///< by dense register
   std::vector<WarpState> ready_state;  ///< what a warp is charged that waits for it
   std::vector<std::uint64_t> drawn;    ///< by draw site
-  Cycle may_issue{0};                  ///< launch latency
+  Cycle fence_until{0};
+  Cycle sleeps_until{0};
+  Cycle fetched{0};  ///< launch latency, instruction cache
   Cycle branch_until{0};
   Cycle stalled_until{0};
   WarpState stall_state = WarpState::wait;
   int barrier = -1;  ///< that it has arrived at
   Cycle opens{0};
+  DependenceCounters counters;
+  bool constant_misses = false;  ///< drawn for the next instruction, and not yet waited for
+  Cycle constant_there{0};
   bool ended = false;  ///< its program is over
   Cycle leaves{0};
   Cycle accesses_done{0};
@@ -62,7 +67,8 @@ struct PlainBlock {
 struct PlainPart {
   explicit PlainPart(const RunInputs& in)
       : warps(in.arch.warps_per_sub_partition()), pipe_free(in.arch.pipes.size(), Cycle{0}),
-        ports(in.arch.register_file), queue(in.arch.memory), scheduler(in.make_scheduler())
+        ports(in.arch.register_file), queue(in.arch.memory), instructions(in.arch.instruction_supply),
+        scheduler(in.make_scheduler())
   {
   }
 
@@ -70,6 +76,7 @@ struct PlainPart {
   std::vector<Cycle> pipe_free;
   RegisterPorts ports;
   MemoryQueue queue;
+  InstructionCache instructions;
   std::unique_ptr<WarpScheduler> scheduler;
   AgeOrder age;
   Cycle dispatch_free{0};
@@ -117,13 +124,14 @@ class PlainSm {
   bool visit_sub_partition(SubPartitionIndex p, Cycle now);
 
   /// Why a warp cannot issue in this cycle; not_selected if it can.
-  [[nodiscard]] WarpState state_of(const PlainPart& part, const PlainWarp& warp, Cycle now) const;
+  [[nodiscard]] WarpState state_of(const PlainPart& part, PlainWarp& warp, Cycle now) const;
+  [[nodiscard]] ReadyKey last_result(const PlainWarp& warp, const BoundOp& op, Cycle now) const;
+  /// Draws whether the next instruction's immediate constant misses.
+  void draw_constant(PlainWarp& warp) const;
 
   void execute(SubPartitionIndex p, WarpSlot slot, Cycle now);
 
   void end(PlainWarp& warp, Cycle earliest);
-
-  [[nodiscard]] Level level_of(PlainWarp& warp, const BoundOp& op) const;
 
   void arrive(PlainWarp& warp, const BoundOp& op, Cycle now);
 
@@ -143,7 +151,7 @@ class PlainSm {
   std::deque<PlainBlock> blocks_;
   std::vector<Cycle> sm_pipe_free_;
   MemoryStage stage_;
-  MemoryLevels levels_;
+  GlobalMemory memory_;
   OutstandingLimit outstanding_;
   Cycle outstanding_free_{0};
   Cycle next_launch_{0};

@@ -31,10 +31,16 @@ std::string plain_reason(WarpState state)
   switch (state) {
   case WarpState::barrier:
     return "waiting for other warps at a barrier";
+  case WarpState::membar:
+    return "waiting at a memory fence for their own accesses";
+  case WarpState::sleeping:
+    return "sleeping";
+  case WarpState::imc_miss:
+    return "waiting for immediate constants that missed their cache";
   case WarpState::drain:
     return "waiting for their last memory accesses after they had exited";
   case WarpState::no_instruction:
-    return "waiting for their first instruction";
+    return "waiting for their next instruction to be fetched";
   case WarpState::branch_resolving:
     return "waiting for branches to resolve";
   case WarpState::wait:

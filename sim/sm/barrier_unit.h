@@ -5,8 +5,10 @@
 
 #include "base/ids.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace smsim {
@@ -32,7 +34,7 @@ class BarrierUnit {
     Barrier& barrier = barriers_[number];
     ++barrier.arrived;
     barrier.expected = expected;
-    barrier.latency = latency;
+    barrier.latency = std::max(barrier.latency, latency);  // bar.arrive brings none
     barrier.last_arrival = now;
     return open_if_complete(barrier, now);
   }
@@ -58,7 +60,7 @@ class BarrierUnit {
     const std::uint32_t needed = barrier.expected ? barrier.expected : live_warps_;
     if (barrier.arrived < needed) return std::nullopt;
     barrier.arrived = 0;
-    return std::max(barrier.last_arrival + barrier.latency, now);
+    return std::max(barrier.last_arrival + std::exchange(barrier.latency, 0), now);
   }
 
   std::vector<Barrier> barriers_;

@@ -37,8 +37,10 @@ class Binder {
   BoundProgram bind(const Program& program)
   {
     bound_.loops = program.loops;
+    bound_.uses_counters = arch_.dependencies == Dependencies::control_bits;
     for (const Instruction& instruction : program.code)
       bind_instruction(instruction);
+    check_counters(program);
     for (std::uint32_t position = 0, loop = 0; position <= bound_.ops.size(); ++position) {
       while (loop < program.loops.size() && program.loops[loop].begin < position)
         ++loop;
@@ -81,9 +83,15 @@ class Binder {
       if (opcode.control != Control::none) bind_control(op, opcode, instruction);
       reject_useless_attributes(op, instruction);
     }
-    op.stall = std::max(instruction.stall, 1U);
+    // A warp that yields may not issue in the next cycle: the same as a stall of 2.
+    op.stall = std::max(instruction.stall, instruction.yield ? 2U : 1U);
     op.stall_state = instruction.stall_state;
     bind_registers(op, instruction);
+    bind_control_bits(op, instruction);
+    if (instruction.constant_miss > 0) {
+      op.constant_miss = instruction.constant_miss;
+      op.constant_site = static_cast<std::uint16_t>(bound_.draw_sites++);
+    }
     bound_.ops.push_back(op);
     bound_.marks.push_back(instruction.mark);
     bound_.mnemonics.push_back(instruction.mnemonic);
@@ -107,7 +115,8 @@ class Binder {
       op.kind = OpKind::shared_access;
       op.group = groups_.shared_memory;
       op.latency = opcode.latency;
-      op.passes = std::max(instruction.bank_conflicts, 1U);
+      op.passes = instruction.lane_stride ? conflict_degree(*instruction.lane_stride)
+                                          : std::max(instruction.bank_conflicts, 1U);
       op.result_state = state_of(opcode.result, WarpState::short_scoreboard);
       return;
     }
@@ -116,8 +125,19 @@ class Binder {
     op.group = groups_.global_memory;
     op.bytes = instruction.sectors ? instruction.sectors * sector : arch_.sm.warp_size * 4;
     op.levels = instruction.levels;
+    op.access = opcode.access;
+    op.address = instruction.address;
     op.draws_level = instruction.levels.needs_draw();
-    if (op.draws_level) op.draw_site = static_cast<std::uint16_t>(bound_.draw_sites++);
+    const bool has_address = instruction.address.kind != AddressPattern::Kind::none;
+    if (has_address) {
+      bound_.uses_cache = true;
+      check_address(instruction, op.bytes);
+    }
+    // Two sites: one to draw the level, the next to draw an address; both count the same repetitions.
+    if (op.draws_level || has_address) {
+      op.draw_site = static_cast<std::uint16_t>(bound_.draw_sites);
+      bound_.draw_sites += 2;
+    }
     op.result_state = state_of(opcode.result, WarpState::long_scoreboard);
   }
 
@@ -127,7 +147,83 @@ class Binder {
     op.latency = opcode.latency;
     if (opcode.control == Control::exit) op.kind = OpKind::exit;
     if (opcode.control == Control::branch) op.kind = OpKind::branch;
-    if (opcode.control == Control::barrier) bind_barrier(op, instruction);
+    if (opcode.control == Control::fence) op.kind = OpKind::fence;
+    if (opcode.control == Control::sleep) bind_sleep(op, instruction);
+    if (opcode.control == Control::barrier || opcode.control == Control::arrive) {
+      bind_barrier(op, instruction);
+      if (opcode.control == Control::arrive) bind_arrive(op, instruction);
+    }
+  }
+
+  void bind_sleep(BoundOp& op, const Instruction& instruction)
+  {
+    constexpr std::uint64_t most = 1'000'000'000;
+    op.kind = OpKind::sleep;
+    if (instruction.immediates.size() != 1 || instruction.immediates[0] == 0 ||
+        instruction.immediates[0] > most)
+      error(instruction, "needs a number of cycles", "allowed: 1 to 1000000000");
+    else
+      op.latency = static_cast<std::uint32_t>(instruction.immediates[0]);
+  }
+
+  void bind_arrive(BoundOp& op, const Instruction& instruction)
+  {
+    op.kind = OpKind::arrive;
+    if (instruction.immediates.size() == 1)
+      error(instruction, "needs the number of threads that the barrier waits for",
+            "expected: such as bar.arrive 0, 64");
+  }
+
+  /// The most lanes that want different words of one bank at a time: passes of a shared access.
+  [[nodiscard]] std::uint32_t conflict_degree(std::uint64_t stride) const
+  {
+    if (stride == 0) return 1;
+    std::vector<std::uint32_t> words(arch_.shared_memory.banks, 0);
+    for (std::uint64_t lane = 0; lane < arch_.sm.warp_size; ++lane)
+      ++words[lane * stride % words.size()];
+    return *std::max_element(words.begin(), words.end());
+  }
+
+  void check_address(const Instruction& instruction, std::uint32_t bytes)
+  {
+    // One instruction's addresses have 2^44 bytes of room (address_pattern.h).
+    constexpr std::uint64_t room = std::uint64_t{1} << 44U;
+    const std::uint64_t warps =
+        kernel_.blocks() * ((kernel_.threads_per_block() + arch_.sm.warp_size - 1) / arch_.sm.warp_size);
+    const AddressPattern& pattern = instruction.address;
+    const bool per_warp = pattern.kind == AddressPattern::Kind::strided;
+    const bool per_block = pattern.kind == AddressPattern::Kind::block_shared;
+    const std::uint64_t owners = per_warp ? warps : per_block ? kernel_.blocks() : 1;
+    const bool too_many_warps = pattern.kind == AddressPattern::Kind::streaming && warps > room / bytes;
+    if (too_many_warps || pattern.footprint > room / owners)
+      error(instruction, "its addresses overflow",
+            "allowed: 16 TiB in all, over the warps or blocks that have their own footprint");
+  }
+
+  void bind_control_bits(BoundOp& op, const Instruction& instruction)
+  {
+    op.wait_mask = instruction.wait_mask;
+    op.write_counter = instruction.write_counter;
+    op.read_counter = instruction.read_counter;
+    const bool given = op.wait_mask != 0 || op.write_counter >= 0 || op.read_counter >= 0;
+    if (bound_.uses_counters)
+      op.operand_count = 0;
+    else if (given)
+      error(instruction, "dependence counters have no effect",
+            "set dependencies: control_bits in the architecture, or leave them out");
+  }
+
+  void check_counters(const Program& program)
+  {
+    unsigned raised = 0;
+    for (const Instruction& instruction : program.code)
+      for (const std::int8_t counter : {instruction.write_counter, instruction.read_counter})
+        if (counter >= 0) raised |= 1U << static_cast<unsigned>(counter);
+    for (const Instruction& instruction : program.code)
+      for (unsigned counter = 0; counter < dependence_counters; ++counter)
+        if ((instruction.wait_mask & ~raised & (1U << counter)) != 0)
+          error(instruction, "waits for counter " + std::to_string(counter) + ", which no instruction raises",
+                "raise it with write_counter or read_counter");
   }
 
   void bind_barrier(BoundOp& op, const Instruction& instruction)
@@ -165,6 +261,10 @@ class Binder {
     if (instruction.levels_given && op.kind != OpKind::global_access)
       error(instruction, "level has no effect",
             "only a global or local access goes through the memory levels");
+    if (instruction.address.kind != AddressPattern::Kind::none && op.kind != OpKind::global_access)
+      error(instruction, "address has no effect", "only a global or local access goes through the cache");
+    if (instruction.lane_stride && op.kind != OpKind::shared_access)
+      error(instruction, "lane_stride has no effect", "only a shared access has bank conflicts");
     if (instruction.bank_conflicts != 0 && op.kind != OpKind::shared_access)
       error(instruction, "bank_conflicts has no effect", "only a shared access has bank conflicts");
   }

@@ -13,7 +13,18 @@
 
 namespace smsim {
 
-enum class OpKind : std::uint8_t { math, shared_access, global_access, nop, barrier, branch, exit };
+enum class OpKind : std::uint8_t {
+  math,
+  shared_access,
+  global_access,
+  nop,
+  barrier,
+  arrive,
+  branch,
+  fence,
+  sleep,
+  exit
+};
 
 /// A dense register number, or none.
 using RegisterIndex = std::uint16_t;
@@ -49,6 +60,13 @@ struct BoundOp {
   std::uint32_t passes = 1;         ///< shared access
   std::uint32_t barrier_warps = 0;  ///< warps that open the barrier; 0: all of the block that have not exited
   LevelMix levels;
+  AddressPattern address;           ///< global access through the cache
+  std::uint64_t constant_miss = 0;  ///< draws of 2^32 in which its immediate constant misses
+  std::uint16_t constant_site = 0;  ///< draw site of that
+  Access access = Access::load;
+  std::uint8_t wait_mask = 0;  ///< dependence counters that must be 0
+  std::int8_t write_counter = -1;
+  std::int8_t read_counter = -1;
 };
 
 struct BoundProgram {
@@ -61,7 +79,9 @@ struct BoundProgram {
   std::vector<std::string> mnemonics;  ///< of each op, for reports
   std::uint32_t register_count = 0;    ///< dense
   std::uint32_t draw_sites = 0;
-  bool reads_ports = false;  ///< some op can meet a register-port conflict
+  bool reads_ports = false;    ///< some op can meet a register-port conflict
+  bool uses_cache = false;     ///< some op has an address
+  bool uses_counters = false;  ///< dependence counters instead of register checks
 };
 
 /// Numbers of the issue groups: one for each math pipe, in the order of the architecture file, then these.

@@ -47,7 +47,7 @@ class MemoryLevels {
     ++counts_.accesses[index_of(level)];
     counts_.bytes[index_of(level)] += bytes;
     const std::uint64_t in_front = departure.value() - config_.front_latency;
-    if (level == Level::l1) return Cycle{in_front + config_.l1_latency};
+    if (level == Level::l1) return Cycle{in_front + config_.l1.latency};
     std::uint64_t start = l2_.start(departure.value() << BandwidthServer::fraction_bits, bytes);
     if (level == Level::dram) start = dram_.start(start, bytes);
     const std::uint64_t waited =

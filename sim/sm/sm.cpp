@@ -5,7 +5,11 @@
 namespace smsim {
 
 Sm::Sm(const RunInputs& inputs)
-    : SmUnits(inputs.arch.memory), inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
+    : SmUnits(GlobalMemory(inputs.arch, inputs.kernel, inputs.program,
+                           inputs.arch.shared_memory.unified_capacity - inputs.occupancy.shared_bytes_per_sm,
+                           inputs.seed),
+              inputs.arch.memory),
+      inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
       due_(inputs.arch.sm.sub_partitions)
 {
   parts_.reserve(inputs.arch.sm.sub_partitions);

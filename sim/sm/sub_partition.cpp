@@ -1,9 +1,11 @@
 #include "sm/sub_partition.h"
 
 #include "base/random.h"
+#include "sm/program_walk.h"
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace smsim {
 
@@ -13,7 +15,8 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
       scheduler_(std::move(scheduler)), warps_(arch.warps_per_sub_partition()),
       scoreboards_(warps_.size() * program.register_count), repetitions_(warps_.size() * program.draw_sites),
       all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
-      groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory)
+      groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory),
+      instructions_(arch.instruction_supply)
 {
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     warps_[slot].ready = scoreboards_.data() + slot * program.register_count;
@@ -38,32 +41,39 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   std::fill_n(warp.repetitions, program_.draw_sites, 0U);
   warp.depth = 0;
   warp.accesses_done = Cycle{0};
+  warp.counters = {};
+  warp.constant_fetched = false;
+  warp.holds = {};
   warp.block = block;
   warp.warp_in_block = warp_in_block;
   warp.block_slot = block_slot;
   warp.phase = Warp::Phase::running;
   warp.blocked_since = now;
+  warp.verdict = {};
+  warp.verdict.until = now;
   scheduler_->on_launch(slot);
-  arrive_at(warp, 0);
-  Verdict verdict;
-  if (may_issue > now) verdict.add(may_issue, WarpState::no_instruction);
+  go_to(warp, program_, 0);
   if (warp.pc == program_.ops.size()) {
     // Every loop of its program runs zero times: it is there for a cycle and goes.
+    const Cycle leaves = std::max(may_issue, now + 1);
     warp.phase = Warp::Phase::leaving;
-    warp.verdict = verdict;
-    warp.verdict.add(std::max(may_issue, now + 1), WarpState::drain);
-    wake_.add(slot, std::max(may_issue, now + 1), now);
+    warp.verdict.add(may_issue, WarpState::no_instruction);
+    warp.verdict.add(leaves, WarpState::drain);
+    wake_.add(slot, leaves, now);
   } else {
-    settle(slot, verdict, now, may_issue);
+    warp.holds.fetch = may_issue;
+    if (instructions_.modelled()) warp.holds.fetch = std::max(may_issue, instructions_.fetch(warp.pc, now));
+    settle(slot, now);
   }
   schedule_next(now);
   // A warp that may issue in this very cycle is seen by this cycle's issue phase.
-  if (warp.phase == Warp::Phase::running && may_issue == now) next_event_ = now;
+  if (occupied_groups_ != 0) next_event_ = now;
   return slot;
 }
 
 void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
 {
+  if (recheck_[now.value() % 2] != 0) recheck(now);
   for (WarpMask woken = wake_.take(now); woken != 0; woken &= woken - 1) {
     const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(woken))};
     Warp& warp = warps_[slot.value()];
@@ -106,6 +116,8 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
   group.charge(now, dispatch_free_, states_);
   group.warps &= ~bit(slot);
   if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << op.group);
+  for (WarpMask& mask : recheck_)
+    mask &= ~bit(slot);
   ++states_[index_of(WarpState::selected)];
 
   Cycle allocated = now;
@@ -124,31 +136,45 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
   if (op.destination != no_register) warp.ready[op.destination] = make_ready(ready, op.result_state);
 
   warp.blocked_since = now + 1;
-  const Cycle stalled_until = now + op.stall;
   if (op.kind == OpKind::exit) return leave(slot, now);
-  advance(warp);
+  const std::uint32_t last_pc = warp.pc;
+  advance(warp, program_);
+  warp.constant_fetched = false;
+  warp.holds = {};
+  warp.holds.stall = now + op.stall;
+  warp.holds.stall_state = op.stall_state;
+  if (op.kind == OpKind::branch) warp.holds.branch = now + op.latency;
+  if (op.kind == OpKind::sleep) warp.holds.sleep = now + op.latency;
+  if (op.kind == OpKind::fence) warp.holds.fence = warp.accesses_done;
+  const bool ended = warp.pc == program_.ops.size();
+  if (instructions_.modelled() && !ended) warp.holds.fetch = fetch(last_pc, warp, now + 1);
+  if (op.kind == OpKind::arrive) sm_.arrive_at_barrier(warp, op, now);
   if (op.kind == OpKind::barrier) {
     warp.phase = Warp::Phase::at_barrier;
     warp.barrier = op.barrier;
-    warp.may_issue = stalled_until;
-    warp.stall_state = op.stall_state;
     sm_.arrive_at_barrier(warp, op, now);
     return;
   }
-  if (warp.pc == program_.ops.size()) return leave(slot, now);
-  Verdict verdict;
-  Cycle earliest = stalled_until;
-  if (op.kind == OpKind::branch && op.latency > 1) {
-    verdict.add(now + op.latency, WarpState::branch_resolving);
-    earliest = std::max(earliest, now + op.latency);
-  }
-  if (stalled_until > now + 1 && stalled_until == earliest) verdict.add(stalled_until, op.stall_state);
-  settle(slot, verdict, now + 1, earliest);
+  if (ended) return leave(slot, now);
+  settle(slot, now + 1);
+}
+
+Cycle SubPartition::fetch(std::uint32_t last_pc, const Warp& warp, Cycle at)
+{
+  return instructions_.same_line(last_pc, warp.pc) ? Cycle{0} : instructions_.fetch(warp.pc, at);
+}
+
+void SubPartition::raise_counters(Warp& warp, const BoundOp& op, Cycle now, Cycle sources_read, Cycle ready)
+{
+  warp.counters.raise(op.read_counter, now, sources_read, op.result_state);
+  warp.counters.raise(op.write_counter, now, ready, op.result_state);
 }
 
 /// Occupies the unit of `op`; the answer is when its result is readable.
 Cycle SubPartition::use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle allocated)
 {
+  Cycle ready = allocated + op.latency;
+  Cycle sources_read = allocated + arch_.register_file.read_window;
   switch (op.kind) {
   case OpKind::math: {
     const Cycle free_at = allocated + op.interval;
@@ -157,44 +183,37 @@ Cycle SubPartition::use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle all
       sm_.take_shared_unit(op.group, free_at, index_, now);
     else if (free_at > now + 1)
       set_free_at(op.group, free_at, now + 1);
-    return allocated + op.latency;
+    break;
   }
   case OpKind::shared_access: {
-    const Cycle departure = queue_.enter(allocated, op.passes, sm_.memory_stage);
+    sources_read = queue_.enter(allocated, op.passes, sm_.memory_stage);
     const std::uint64_t extra = std::uint64_t{op.passes - 1} * arch_.memory.sm_interval;
-    const Cycle ready{departure.value() - arch_.memory.front_latency + op.latency + extra};
+    ready = Cycle{sources_read.value() - arch_.memory.front_latency + op.latency + extra};
     warp.accesses_done = std::max(warp.accesses_done, ready);
     update_memory_groups(now);
-    return ready;
+    break;
   }
   case OpKind::global_access: {
-    const Cycle departure = queue_.enter(allocated, 1, sm_.memory_stage);
-    const Cycle ready = access_global(warp, op, departure);
+    sources_read = queue_.enter(allocated, 1, sm_.memory_stage);
+    ready = access_global(warp, op, sources_read);
     warp.accesses_done = std::max(warp.accesses_done, ready);
     if (sm_.outstanding.bounded())
       sm_.take_shared_unit(numbers_.global_memory, sm_.outstanding.add(now, ready), index_, now);
     update_memory_groups(now);
-    return ready;
-  }
-  case OpKind::nop:
-  case OpKind::barrier:
-  case OpKind::branch:
-  case OpKind::exit:
     break;
   }
-  return allocated + op.latency;
+  default:
+    break;
+  }
+  if (program_.uses_counters) raise_counters(warp, op, now, sources_read, ready);
+  return ready;
 }
 
 Cycle SubPartition::access_global(Warp& warp, const BoundOp& op, Cycle departure)
 {
-  std::uint64_t draw = 0;
-  if (op.draws_level)
-    draw = draw_u32(
-        {seed_, warp.block.value(), warp.warp_in_block, op.draw_site, warp.repetitions[op.draw_site]++});
-  const Level level = draw < op.levels.below_l1   ? Level::l1
-                      : draw < op.levels.below_l2 ? Level::l2
-                                                  : Level::dram;
-  return sm_.memory_levels.ready_at(departure, level, op.bytes);
+  const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
+  const std::uint64_t repetition = counted ? warp.repetitions[op.draw_site]++ : 0;
+  return sm_.memory.access(op, {warp.block, warp.warp_in_block, repetition}, departure);
 }
 
 void SubPartition::update_memory_groups(Cycle now)
@@ -230,18 +249,21 @@ void SubPartition::leave(WarpSlot slot, Cycle now)
   wake_.add(slot, leaves, now);
 }
 
-void SubPartition::settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest, Entry entry)
+void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
 {
   Warp& warp = warps_[slot.value()];
   const BoundOp& next = program_.ops[warp.pc];
-  ReadyKey latest = 0;
-  for (std::size_t i = 0; i < next.operand_count; ++i)
-    latest = std::max(latest, warp.ready[next.operands[i]]);
-  if (ready_cycle(latest) > earliest) {
-    earliest = ready_cycle(latest);
-    verdict.add(earliest, ready_state(latest));
-  }
-  if (earliest <= from && entry == Entry::at_once) {
+  Verdict verdict;
+  verdict.until = warp.blocked_since;
+  const Holds& holds = warp.holds;
+  verdict.add(holds.barrier, WarpState::barrier);
+  verdict.add(holds.fence, WarpState::membar);
+  verdict.add(holds.sleep, WarpState::sleeping);
+  verdict.add(holds.fetch, WarpState::no_instruction);
+  verdict.add(holds.branch, WarpState::branch_resolving);
+  verdict.add(holds.stall, holds.stall_state);
+  add_results(slot, next, from, verdict);
+  if (verdict.until <= from && entry == Entry::at_once) {
     if (verdict.count > 0) {
       warp.verdict = verdict;
       charge_verdict(warp, from);
@@ -251,7 +273,67 @@ void SubPartition::settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earl
   warp.verdict = verdict;
   // `from` is the first cycle in which the warp could issue; the cycle before it is the last that has been
   // seen.
-  wake_.add(slot, earliest, from.value() > 0 ? Cycle{from.value() - 1} : from);
+  wake_.add(slot, std::max(verdict.until, from), from.value() > 0 ? Cycle{from.value() - 1} : from);
+}
+
+/// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far.
+void SubPartition::add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict)
+{
+  Warp& warp = warps_[slot.value()];
+  const Cycle start = std::max(verdict.until, from);
+  ReadyKey latest = 0;
+  ReadyKey unseen =
+      0;  // a counter just raised, which the warp does not see in `start` yet, but from the next cycle on
+  if (next.wait_mask != 0) {
+    const ReadyKey seen = warp.counters.zero_at(next.wait_mask, start);
+    const ReadyKey all = warp.counters.zero_at(next.wait_mask, start + 1);
+    if (ready_cycle(seen) > start) {
+      verdict.add(start + 1, ready_state(seen));
+      latest = all;
+    } else if (ready_cycle(all) > start + 1) {
+      unseen = all;
+    }
+  }
+  for (std::size_t i = 0; i < next.operand_count; ++i)
+    latest = std::max(latest, warp.ready[next.operands[i]]);
+  verdict.add(ready_cycle(latest), ready_state(latest));
+  const bool misses = next.constant_miss != 0 && !warp.constant_fetched && draw_constant_miss(warp, next);
+  warp.constant_fetched = true;
+  if (misses) {
+    const Cycle there = std::max(verdict.until, from) + arch_.memory.constant_miss_latency;
+    if (unseen != 0) {
+      verdict.add(start + 1, WarpState::imc_miss);
+      verdict.add(ready_cycle(unseen), ready_state(unseen));
+    }
+    verdict.add(there, WarpState::imc_miss);
+  } else if (unseen != 0) {
+    recheck_[(start.value() + 1) % 2] |= bit(slot);
+  }
+}
+
+bool SubPartition::draw_constant_miss(Warp& warp, const BoundOp& op)
+{
+  const std::uint64_t repetition = warp.repetitions[op.constant_site]++;
+  return draw_u32({seed_, warp.block.value(), warp.warp_in_block, op.constant_site, repetition}) <
+         op.constant_miss;
+}
+
+/// A counter that was raised two cycles ago becomes visible: a warp that could have issued before and did not
+/// waits now.
+void SubPartition::recheck(Cycle now)
+{
+  for (WarpMask rest = std::exchange(recheck_[now.value() % 2], 0); rest != 0; rest &= rest - 1) {
+    const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(rest))};
+    Warp& warp = warps_[slot.value()];
+    const std::uint8_t number = program_.ops[warp.pc].group;
+    IssueGroup& group = groups_[number];
+    group.charge(now, dispatch_free_, states_);
+    group.warps &= ~bit(slot);
+    if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << number);
+    warp.blocked_since = now;
+    warp.holds = {};
+    settle(slot, now);
+  }
 }
 
 void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool retiring)
@@ -260,25 +342,20 @@ void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool ret
   assert(warp.phase == Warp::Phase::at_barrier);
   warp.phase = Warp::Phase::running;
   const Cycle from = retiring ? now : now + 1;
-  opens = std::max(opens, from);
-  Verdict verdict;
   // In the cycle of its own arrival a warp is `selected`: it starts to wait in the next.
-  if (opens > warp.blocked_since) verdict.add(opens, WarpState::barrier);
-  Cycle earliest = opens;
+  warp.holds.barrier = std::max(opens, from);
   if (warp.pc == program_.ops.size()) {
+    const Cycle leaves = std::max({warp.holds.barrier, warp.accesses_done, now + 1});
     warp.phase = Warp::Phase::leaving;
-    const Cycle leaves = std::max({opens, warp.accesses_done, now + 1});
-    verdict.add(leaves, WarpState::drain);
-    warp.verdict = verdict;
+    warp.verdict = {};
+    warp.verdict.until = warp.blocked_since;
+    warp.verdict.add(warp.holds.barrier, WarpState::barrier);
+    warp.verdict.add(leaves, WarpState::drain);
     wake_.add(slot, leaves, now);
   } else {
-    if (warp.may_issue > opens) {
-      earliest = warp.may_issue;
-      verdict.add(earliest, warp.stall_state);
-    }
     // In the issue phase this sub-partition may be still to come in `now`: the warp may not be seen before
     // the next.
-    settle(slot, verdict, from, earliest, retiring ? Entry::at_once : Entry::by_wake_up);
+    settle(slot, from, retiring ? Entry::at_once : Entry::by_wake_up);
   }
   schedule_next(now);
   if (retiring && occupied_groups_ != 0) next_event_ = now;
@@ -305,54 +382,11 @@ void SubPartition::charge_verdict(Warp& warp, Cycle end)
   warp.blocked_since = from;
 }
 
-void SubPartition::advance(Warp& warp)
-{
-  if (program_.ops[warp.pc].loop_edge)
-    arrive_at(warp, warp.pc + 1);
-  else
-    ++warp.pc;
-}
-
-/// Brings a warp to `position`, where loops may end, repeat and begin. A loop that is entered or repeated
-/// here and ends again before any instruction was reached has an empty body for this warp: it is left at
-/// once, whatever its count.
-void SubPartition::arrive_at(Warp& warp, std::uint32_t position)
-{
-  const std::vector<Loop>& loops = program_.loops;
-  std::uint32_t fresh = 0;  // bit d: frame d was entered or repeated in this call
-  bool moved = true;
-  while (moved) {
-    moved = false;
-    std::uint32_t first = program_.first_loop_from[position];
-    while (warp.depth > 0 && loops[warp.frames[warp.depth - 1].loop].end == position) {
-      const std::uint32_t frame_bit = 1U << (warp.depth - 1);
-      LoopFrame& frame = warp.frames[warp.depth - 1];
-      if ((fresh & frame_bit) == 0 && ++frame.iteration < frame.count) {
-        fresh |= frame_bit;
-        position = loops[frame.loop].begin;
-        first = frame.loop + 1;
-        break;
-      }
-      fresh &= ~frame_bit;
-      --warp.depth;
-    }
-    for (std::uint32_t i = first; i < loops.size() && loops[i].begin == position; ++i) {
-      const std::uint64_t count = loops[i].count.of(warp.block.value(), warp.warp_in_block);
-      if (count == 0) {
-        position = loops[i].end;
-        moved = true;
-        break;
-      }
-      fresh |= 1U << warp.depth;
-      warp.frames[warp.depth++] = {i, 0, count};
-    }
-  }
-  warp.pc = position;
-}
-
 void SubPartition::schedule_next(Cycle now)
 {
   Cycle next = wake_.next(now);
+  for (const std::uint64_t ahead : {1U, 2U})
+    if (recheck_[(now.value() + ahead) % 2] != 0) next = std::min(next, now + ahead);
   for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1) {
     const IssueGroup& group = groups_[static_cast<std::size_t>(std::countr_zero(rest))];
     next = std::min(next, std::max({group.free_at, dispatch_free_, now + 1}));

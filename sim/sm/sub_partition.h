@@ -9,8 +9,9 @@
 #pragma once
 
 #include "sm/bound_program.h"
+#include "sm/global_memory.h"
+#include "sm/instruction_cache.h"
 #include "sm/issue_group.h"
-#include "sm/memory_levels.h"
 #include "sm/memory_queue.h"
 #include "sm/register_ports.h"
 #include "sm/resources.h"
@@ -19,6 +20,7 @@
 #include "sm/warp.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -37,11 +39,14 @@ class SmUnits {
   virtual void take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now) = 0;
 
   MemoryStage memory_stage;
-  MemoryLevels memory_levels;
+  GlobalMemory memory;
   OutstandingLimit outstanding;
 
  protected:
-  explicit SmUnits(const MemoryConfig& memory) : memory_levels(memory), outstanding(memory.max_outstanding) {}
+  SmUnits(GlobalMemory sm_memory, const MemoryConfig& config)
+      : memory(std::move(sm_memory)), outstanding(config.max_outstanding)
+  {
+  }
 };
 
 class SubPartition {
@@ -86,20 +91,23 @@ class SubPartition {
   void execute(WarpSlot slot, Cycle now);
   Cycle use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle allocated);
   Cycle access_global(Warp& warp, const BoundOp& op, Cycle departure);
+  void raise_counters(Warp& warp, const BoundOp& op, Cycle now, Cycle sources_read, Cycle ready);
+  [[nodiscard]] Cycle fetch(std::uint32_t last_pc, const Warp& warp, Cycle at);
   void update_memory_groups(Cycle now);
   void set_free_at(std::uint8_t group, Cycle free_at, Cycle from);
   void leave(WarpSlot slot, Cycle now);
+  void recheck(Cycle now);
 
   /// How a warp that may issue from `from` on comes into its group: now, or by a wake-up at `from`.
   enum class Entry { at_once, by_wake_up };
-  /// Puts a running warp where it belongs, given the stall spans in `verdict` so far; it may issue from
-  /// `earliest` on as far as those decide, and not before `from`.
-  void settle(WarpSlot slot, Verdict verdict, Cycle from, Cycle earliest, Entry entry = Entry::at_once);
+  /// Puts a running warp where it belongs, given its holds and what its next instruction waits for. It does
+  /// not issue before `from`.
+  void settle(WarpSlot slot, Cycle from, Entry entry = Entry::at_once);
+  void add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict);
+  bool draw_constant_miss(Warp& warp, const BoundOp& op);
   void enter_group(WarpSlot slot, Cycle from);
   void charge_verdict(Warp& warp, Cycle end);
 
-  void advance(Warp& warp);
-  void arrive_at(Warp& warp, std::uint32_t position);
   void schedule_next(Cycle now);
 
   const ArchConfig& arch_;
@@ -123,6 +131,9 @@ class SubPartition {
   WakeQueue wake_;
   RegisterPorts ports_;
   MemoryQueue queue_;
+  InstructionCache instructions_;
+  /// Warps in a group that lose their turn in the next even, odd cycle: a counter becomes visible to them.
+  std::array<WarpMask, 2> recheck_{};
   Cycle outstanding_free_{0};
   Cycle dispatch_free_{0};  ///< nothing issues before
   Cycle next_event_ = never;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "sm/dependence_counters.h"
 #include "stats/warp_states.h"
 #include "workload/program.h"
 
@@ -10,21 +11,37 @@
 
 namespace smsim {
 
-/// Why a blocked warp cannot issue, as a sequence of at most three spans: it is in `state` until (not
-/// including) `until`. The last span ends where the warp may issue, as far as it alone decides.
+/// Why a blocked warp cannot issue, as a sequence of spans: it is in `state` until (not including) `until`.
+/// The last span ends where the warp may issue, as far as it alone decides.
 struct Verdict {
   struct Span {
     Cycle until;
     WarpState state;
   };
-  std::array<Span, 3> spans{};
+  std::array<Span, 8> spans{};
   std::uint32_t count = 0;
+  Cycle until{0};  ///< of the last span
 
-  void add(Cycle until, WarpState state)
+  /// In `state` from the end of the spans so far until `end`, if that is later.
+  void add(Cycle end, WarpState state)
   {
-    spans[count] = {until, state};
+    if (end <= until) return;
+    spans[count] = {end, state};
     ++count;
+    until = end;
   }
+};
+
+/// What an instruction holds its warp back with, apart from results: each until (not including) a cycle, in
+/// the order of precedence of the states.
+struct Holds {
+  Cycle barrier{0};
+  Cycle fence{0};  ///< membar
+  Cycle sleep{0};
+  Cycle fetch{0};  ///< the next instruction comes (no_instruction)
+  Cycle branch{0};
+  Cycle stall{0};
+  WarpState stall_state = WarpState::wait;
 };
 
 /// A loop that a warp is in.
@@ -46,8 +63,9 @@ struct Warp {
   Cycle blocked_since{0};  ///< first cycle not yet charged to a state, while it is in no issue group
   Verdict verdict;         ///< while it waits in the wake queue
   Cycle accesses_done{0};  ///< when the last of its memory accesses is done
-  Cycle may_issue{0};      ///< the stall count's end of the instruction that brought it to a barrier
-  WarpState stall_state = WarpState::wait;
+  Holds holds;             ///< of its last instruction
+  DependenceCounters counters;
+  bool constant_fetched = false;  ///< its next instruction's immediate constant was asked for
   BlockId block{0};
   std::uint32_t warp_in_block = 0;
   std::uint32_t block_slot = 0;  ///< of the SM

@@ -14,12 +14,15 @@ namespace smsim {
 enum class WarpState : std::uint8_t {
   selected,
   barrier,
+  membar,
+  sleeping,
   drain,
   no_instruction,
   branch_resolving,
   wait,
   long_scoreboard,
   short_scoreboard,
+  imc_miss,
   math_pipe_throttle,
   mio_throttle,
   lg_throttle,
@@ -34,9 +37,11 @@ struct WarpStateInfo {
   std::string_view doc;
 };
 
-inline constexpr std::array<WarpStateInfo, 13> warp_state_table{{
+inline constexpr std::array<WarpStateInfo, 16> warp_state_table{{
     {WarpState::selected, "selected", "Selected", "issued an instruction"},
     {WarpState::barrier, "barrier", "Stall Barrier", "waits for the other warps of its block at a barrier"},
+    {WarpState::membar, "membar", "Stall Membar", "waits at a memory fence for its own accesses"},
+    {WarpState::sleeping, "sleeping", "Stall Sleeping", "sleeps for a time that it asked for"},
     {WarpState::drain, "drain", "Stall Drain", "has exited and waits for its memory accesses to finish"},
     {WarpState::no_instruction, "no_instruction", "Stall No Instruction",
      "waits for its next instruction to be fetched"},
@@ -46,6 +51,7 @@ inline constexpr std::array<WarpStateInfo, 13> warp_state_table{{
      "waits for data from global or local memory"},
     {WarpState::short_scoreboard, "short_scoreboard", "Stall Short Scoreboard",
      "waits for data from shared memory or a special-function result"},
+    {WarpState::imc_miss, "imc_miss", "Stall IMC Miss", "waits for an immediate constant that missed its cache"},
     {WarpState::math_pipe_throttle, "math_pipe_throttle", "Stall Math Pipe Throttle",
      "waits for a busy math pipe"},
     {WarpState::mio_throttle, "mio_throttle", "Stall MIO Throttle",

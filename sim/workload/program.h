@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "isa/assembly.h"
 #include "stats/warp_states.h"
+#include "workload/address_pattern.h"
 
 #include <cstdint>
 #include <string>
@@ -27,6 +28,9 @@ struct LevelMix {
   friend bool operator==(const LevelMix&, const LevelMix&) = default;
 };
 
+/// Dependence counters of a warp (SB0 to SB5 in NVIDIA's encodings).
+inline constexpr std::size_t dependence_counters = 6;
+
 struct Instruction {
   Mark mark;
   std::string mnemonic;
@@ -39,7 +43,16 @@ struct Instruction {
   std::uint32_t sectors = 0;  ///< 32-byte sectors a global or local access touches; 0: 4 bytes a thread
   LevelMix levels;            ///< who serves a global or local access
   bool levels_given = false;  ///< the instruction itself says so
-  std::uint32_t bank_conflicts = 0;  ///< passes that a shared access takes; 0: not given, one
+  std::uint32_t bank_conflicts = 0;          ///< passes that a shared access takes; 0: not given, one
+  std::optional<std::uint32_t> lane_stride;  ///< shared access: 4-byte words between neighbouring lanes
+  AddressPattern address;                    ///< global or local access through the cache
+  std::uint64_t constant_miss = 0;           ///< draws of 2^32 in which its immediate constant misses
+
+  // Control bits: dependence counters that it raises (-1: none) and waits for, and whether it yields.
+  std::int8_t write_counter = -1;  ///< lowered when the result is readable
+  std::int8_t read_counter = -1;   ///< lowered when the sources have been read
+  std::uint8_t wait_mask = 0;
+  bool yield = false;
 };
 
 /// How often a loop's body runs: the same for all, or a value for each block or each warp of a block.

@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "config/field_reader.h"
+#include "workload/attributes.h"
 #include "workload/generators.h"
 
 #include <algorithm>
@@ -137,19 +138,7 @@ class ProgramReader {
     Instruction instruction;
     instruction.levels = defaults_.levels;
     const bool assembled = assemble(*map.find("op"), join_path(path, "op"), instruction);
-    read_integer(map, "stall", instruction.stall, 0, 1'000'000'000);
-    read_integer(map, "sectors", instruction.sectors, 1, 64);
-    read_integer(map, "bank_conflicts", instruction.bank_conflicts, 1, 64);
-    if (const YamlNode* state = map.find("state")) {
-      instruction.stall_state = read_state(*state, map.path_of("state"));
-      if (!item.find("stall"))
-        diagnostics_.error(state->mark, map.path_of("state"), "has no effect",
-                           "it names what a stall is charged to");
-    }
-    if (const YamlNode* levels = map.find("level")) {
-      instruction.levels = read_levels(*levels, map.path_of("level"), diagnostics_);
-      instruction.levels_given = true;
-    }
+    read_attributes(map, instruction, diagnostics_);
     map.finish();
     if (assembled) program.code.push_back(std::move(instruction));
   }
@@ -162,15 +151,6 @@ class ProgramReader {
     const auto value = scalar_.integer(*node, map.path_of(key), least, most);
     if (value) target = static_cast<T>(*value);
     return value.has_value();
-  }
-
-  WarpState read_state(const YamlNode& node, const std::string& path)
-  {
-    std::vector<std::string> words;
-    for (const WarpStateInfo& entry : warp_state_table)
-      if (may_be_charged_to_a_stall(entry.state)) words.emplace_back(entry.key);
-    const auto index = scalar_.word(node, path, words);
-    return index ? *warp_state_of(words[*index]) : WarpState::wait;
   }
 
   void read_loop(const YamlNode& node, const std::string& path, std::size_t depth)
@@ -250,7 +230,8 @@ class ProgramReader {
     read_integer(map, "stall", generator.stall, 0, 1'000'000'000);
     read_integer(map, "rounds", generator.rounds, 1, 1'000'000'000'000);
     if (const YamlNode* op = map.find("op")) assemble(*op, map.path_of("op"), generator.instruction);
-    if (const YamlNode* state = map.find("state")) generator.state = read_state(*state, map.path_of("state"));
+    if (const YamlNode* state = map.find("state"))
+      generator.state = read_stall_state(*state, map.path_of("state"), diagnostics_);
     map.finish();
     generator.append_to(program);
   }
@@ -303,37 +284,6 @@ class ProgramReader {
 };
 
 }  // namespace
-
-LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics)
-{
-  static const std::vector<std::string> words{"l1", "l2", "dram"};
-  ScalarReader scalar(diagnostics);
-  if (node.kind != YamlNode::Kind::map) {
-    const std::size_t level = scalar.word(node, path, words).value_or(2);
-    return {level == 0 ? LevelMix::one : 0, level <= 1 ? LevelMix::one : 0};
-  }
-  const std::size_t errors_before = diagnostics.count();
-  MapReader map(node, path, diagnostics);
-  constexpr std::uint64_t unit = 1'000'000;
-  std::uint64_t share[3] = {0, 0, 0};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const YamlNode* value = map.find(words[i]);
-    if (!value) continue;
-    const auto parsed = value->kind == YamlNode::Kind::scalar ? parse_decimal(value->text, 6) : std::nullopt;
-    if (!parsed || *parsed > unit) {
-      diagnostics.error(value->mark, map.path_of(words[i]), value->describe() + " is not a probability",
-                        "expected: 0 to 1 with up to six places");
-    }
-    share[i] = parsed.value_or(0);
-  }
-  map.finish();
-  if (diagnostics.count() == errors_before && share[0] + share[1] + share[2] != unit)
-    diagnostics.error(node.mark, path,
-                      "the probabilities add up to " + decimal_text(share[0] + share[1] + share[2], 6),
-                      "needed: 1");
-  const auto scaled = [](std::uint64_t millionths) { return (millionths * LevelMix::one + unit / 2) / unit; };
-  return {scaled(std::min(share[0], unit)), scaled(std::min(share[0] + share[1], unit))};
-}
 
 Program read_program(const YamlNode& node, const std::string& path, const KernelConfig* kernel,
                      const ProgramDefaults& defaults, Diagnostics& diagnostics)

@@ -12,9 +12,6 @@ struct ProgramDefaults {
   LevelMix levels;
 };
 
-/// Reads a level: a word (l1, l2, dram) or a map of probabilities that add up to 1.
-LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics);
-
 /// Reads the list at `node`. Errors go to `diagnostics`. `kernel` is null where the launch is wrong: then
 /// nothing is checked against it.
 Program read_program(const YamlNode& node, const std::string& path, const KernelConfig* kernel,

@@ -5,6 +5,7 @@
 #include "base/text_file.h"
 #include "config/field_reader.h"
 #include "config/yaml_reader.h"
+#include "workload/attributes.h"
 #include "workload/program_reader.h"
 
 #include <algorithm>

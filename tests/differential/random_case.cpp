@@ -25,7 +25,7 @@ class Drawer {
   std::uint64_t draws_ = 0;
 };
 
-std::vector<std::string> draw_arch(Drawer& d)
+std::vector<std::string> draw_arch(Drawer& d, bool control_bits)
 {
   std::vector<std::string> o;
   const std::uint64_t parts = d.one_of<std::uint64_t>({1, 2, 3, 4});
@@ -52,6 +52,15 @@ std::vector<std::string> draw_arch(Drawer& d)
   }
   set("opcodes.bar.sync.latency", d.text(1, 30));
   set("opcodes.bra.latency", d.text(0, 12));
+  set("dependencies", control_bits ? "control_bits" : "scoreboard");
+  set("instruction_supply.lines", d.chance(40) ? d.text(1, 4) : "none");
+  set("instruction_supply.line_instructions", d.text(1, 5));
+  set("instruction_supply.miss_latency", d.text(1, 40));
+  // L1 is what the carveout leaves: little, so that sets conflict.
+  set("shared_memory.unified_capacity", d.one_of({"228 KiB", "230 KiB", "236 KiB"}));
+  set("memory.l1.ways", d.text(1, 4));
+  set("memory.l1.line", d.one_of({"32 B", "64 B", "128 B"}));
+  set("memory.constant_miss_latency", d.text(1, 90));
   set("memory.queue_depth", d.text(1, 6));
   set("memory.front_latency", d.text(0, 12));
   set("memory.sub_partition_interval", d.text(1, 5));
@@ -67,48 +76,77 @@ std::vector<std::string> draw_arch(Drawer& d)
   return o;
 }
 
+struct Shape {
+  std::uint64_t warps;
+  std::uint64_t grid;
+  bool control_bits;
+};
+
 std::string draw_level(Drawer& d)
 {
   return d.one_of({"l1", "l2", "dram", "{l1: 0.5, l2: 0.25, dram: 0.25}", "{l1: 0.9, dram: 0.1}"});
 }
 
-/// One item, indented by `margin`.
-std::string draw_item(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
-                      std::uint64_t grid);
+/// Control bits of an instruction: counters that it raises and waits for. The counters that it waits for are
+/// raised somewhere in every program (see draw_case).
+std::string draw_bits(Drawer& d, const std::string& margin, bool control_bits)
+{
+  if (!control_bits) return {};
+  std::string out;
+  if (d.chance(40)) out += margin + "  write_counter: " + d.text(0, 2) + "\n";
+  if (d.chance(15)) out += margin + "  read_counter: " + d.text(0, 2) + "\n";
+  if (d.chance(40)) out += margin + "  wait: [" + d.text(0, 1) + (d.chance(30) ? ", 2" : "") + "]\n";
+  if (d.chance(10)) out += margin + "  yield: true\n";
+  return out;
+}
 
-std::string draw_body(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
-                      std::uint64_t grid)
+std::string draw_address(Drawer& d, const std::string& margin)
+{
+  if (!d.chance(50)) return margin + "  level: " + draw_level(d) + "\n";
+  const std::string level =
+      d.chance(50) ? margin + "  level: " + d.one_of({"l2", "dram", "{l2: 0.5, dram: 0.5}"}) + "\n" : "";
+  const std::string footprint = ", footprint: " + std::to_string(32 * d.between(1, 400)) + " B";
+  const std::string pattern =
+      d.one_of<std::string>({"pattern: streaming", "pattern: strided" + footprint + ", stride: 32 B",
+                             "pattern: block_shared" + footprint, "pattern: random" + footprint});
+  return margin + "  address: {" + pattern + "}\n" + level;
+}
+
+/// One item, indented by `margin`.
+std::string draw_item(Drawer& d, const std::string& margin, int depth, const Shape& shape);
+
+std::string draw_body(Drawer& d, const std::string& margin, int depth, const Shape& shape)
 {
   std::string out;
   const std::uint64_t items = d.between(1, 4);
   for (std::uint64_t i = 0; i < items; ++i)
-    out += draw_item(d, margin, depth, warps, grid);
+    out += draw_item(d, margin, depth, shape);
   return out;
 }
 
-std::string draw_loop(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
-                      std::uint64_t grid)
+std::string draw_loop(Drawer& d, const std::string& margin, int depth, const Shape& shape)
 {
   std::string count = d.text(0, 5);
   if (d.chance(30)) {
     const bool per_block = d.chance(50);
     count = std::string("{per: ") + (per_block ? "block" : "warp") + ", values: [";
-    const std::uint64_t values = per_block ? grid : warps;
+    const std::uint64_t values = per_block ? shape.grid : shape.warps;
     for (std::uint64_t i = 0; i < values; ++i)
       count += (i ? ", " : "") + d.text(0, 4);
     count += "]}";
   }
   return margin + "- loop:\n" + margin + "    count: " + count + "\n" + margin + "    body:\n" +
-         draw_body(d, margin + "      ", depth + 1, warps, grid);
+         draw_body(d, margin + "      ", depth + 1, shape);
 }
 
-std::string draw_item(Drawer& d, const std::string& margin, int depth, std::uint64_t warps,
-                      std::uint64_t grid)
+std::string draw_item(Drawer& d, const std::string& margin, int depth, const Shape& shape)
 {
   const std::string op = margin + "- op: ";
-  std::string stall = d.chance(25) ? margin + "  stall: " + d.text(0, 12) + "\n" : "";
+  const std::string stall = (d.chance(25) ? margin + "  stall: " + d.text(0, 12) + "\n" : "") +
+                            (d.chance(5) ? margin + "  constant_miss: 0.3\n" : "") +
+                            draw_bits(d, margin, shape.control_bits);
   const std::string reuse = d.chance(30) ? ".reuse" : "";
-  switch (d.below(14)) {
+  switch (d.below(17)) {
   case 0:
     return op + "fmul " + d.reg() + ", " + d.reg() + reuse + ", " + d.reg() + "\n" + stall;
   case 1:
@@ -120,28 +158,32 @@ std::string draw_item(Drawer& d, const std::string& margin, int depth, std::uint
   case 4:
     return op + "dadd " + d.reg() + ", " + d.reg() + ", " + d.reg() + "\n" + stall;
   case 5:
-    return op + "ld.global " + d.reg() + ", [" + d.reg() + "]\n" + margin + "  level: " + draw_level(d) +
-           "\n" + stall;
   case 6:
-    return op + "st.global [" + d.reg() + "], " + d.reg() + "\n" + margin + "  sectors: " + d.text(1, 32) +
-           "\n" + stall;
+    return op + "ld.global " + d.reg() + ", [" + d.reg() + "]\n" + draw_address(d, margin) + stall;
   case 7:
-    return op + "ld.shared " + d.reg() + ", [" + d.reg() + "]\n" + margin +
-           "  bank_conflicts: " + d.text(1, 8) + "\n" + stall;
+    return op + "st.global [" + d.reg() + "], " + d.reg() + "\n" + margin + "  sectors: " + d.text(1, 32) +
+           "\n" + draw_address(d, margin) + stall;
   case 8:
-    return op + "st.shared [" + d.reg() + "], " + d.reg() + "\n" + stall;
+    return op + "ld.shared " + d.reg() + ", [" + d.reg() + "]\n" + margin +
+           (d.chance(50) ? "  bank_conflicts: " + d.text(1, 8) : "  lane_stride: " + d.text(0, 33)) + "\n" +
+           stall;
   case 9:
-    return d.chance(60) ? op + "bar.sync " + d.text(0, 1) + "\n" + stall : op + "bra\n" + stall;
+    return op + "st.shared [" + d.reg() + "], " + d.reg() + "\n" + stall;
   case 10:
-    return d.chance(15) ? op + "bar.sync 1, " + std::to_string(32 * d.between(1, warps)) + "\n"
-                        : op + "nop\n" + stall;
+    return op + (d.chance(60) ? "bar.sync " + d.text(0, 1) : std::string("bra")) + "\n" + stall;
   case 11:
+    return d.chance(15) ? op + d.one_of({"bar.sync 1, ", "bar.arrive 1, "}) +
+                              std::to_string(32 * d.between(1, shape.warps)) + "\n"
+                        : op + "nop\n" + stall;
+  case 12:
     return margin + "- repeat: {compute: " + d.text(1, 4) + ", stall: " + d.text(0, 100) +
            ", rounds: " + d.text(1, 3) + "}\n";
+  case 13:
+    return op + d.one_of<std::string>({"membar", "nanosleep " + d.text(1, 50)}) + "\n" + stall;
   default:
     break;
   }
-  if (depth < 3) return draw_loop(d, margin, depth, warps, grid);
+  if (depth < 3) return draw_loop(d, margin, depth, shape);
   return d.chance(5) ? op + "exit\n" : op + "nop\n";
 }
 
@@ -162,16 +204,22 @@ RandomCase draw_case(std::uint64_t number)
 {
   Drawer d(number);
   RandomCase c;
-  c.arch_overrides = draw_arch(d);
+  const bool control_bits = d.chance(40);
+  c.arch_overrides = draw_arch(d, control_bits);
   const std::uint64_t grid = d.between(1, 12);
   const std::uint64_t warps = d.between(1, 6);
   c.launch = {"grid: " + std::to_string(grid), "block: " + std::to_string(warps * 32 - d.below(31)),
               "registers_per_thread: " + d.text(12, 40), "barriers: 2",
               "shared_memory: {static: " + d.text(0, 40) + " KiB}"};
+  const Shape shape{warps, grid, control_bits};
   const std::uint64_t items = d.between(1, 8);
   for (std::uint64_t i = 0; i < items; ++i)
-    c.program.push_back(draw_item(d, "  ", 0, warps, grid));
-  c.policy = d.one_of({"gto", "lrr"});
+    c.program.push_back(draw_item(d, "  ", 0, shape));
+  // A counter that some instruction waits for must be raised somewhere.
+  if (control_bits)
+    for (const char* counter : {"0", "1", "2"})
+      c.program.push_back("  - op: mufu r1, r2\n    write_counter: " + std::string(counter) + "\n");
+  c.policy = d.one_of({"gto", "lrr", "cggty"});
   c.sms = static_cast<std::uint32_t>(d.chance(25) ? d.between(2, 3) : 1);
   c.seed = d.below(1000);
   return c;

@@ -8,12 +8,15 @@ namespace smsim {
 
 // The row is explicit on purpose: objects that register themselves vanish from static libraries without a
 // warning.
+std::unique_ptr<WarpScheduler> make_cggty();
 std::unique_ptr<WarpScheduler> make_gto();
 std::unique_ptr<WarpScheduler> make_lrr();
 
 std::span<const PolicyInfo> policy_registry()
 {
-  static constexpr std::array<PolicyInfo, 2> rows{{
+  static constexpr std::array<PolicyInfo, 3> rows{{
+      {"cggty", "compiler-guided greedy then youngest: stay on a warp until it stalls, then the youngest",
+       make_cggty},
       {"gto", "greedy then oldest: stay on a warp until it stalls, then the oldest that can issue", make_gto},
       {"lrr", "loose round robin: the next warp in turn that can issue", make_lrr},
   }};

@@ -16,7 +16,7 @@ MemoryConfig ga102()
   config.front_latency = 11;
   config.sub_partition_interval = 4;
   config.sm_interval = 2;
-  config.l1_latency = 33;
+  config.l1.latency = 33;
   config.l2 = {250, 64'000};
   config.dram = {547, 10'000};
   return config;

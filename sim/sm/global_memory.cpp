@@ -1,0 +1,62 @@
+#include "sm/global_memory.h"
+
+#include "base/random.h"
+#include "workload/address_pattern.h"
+
+#include <algorithm>
+
+namespace smsim {
+namespace {
+
+constexpr std::uint32_t sector_bytes = 32;
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(const ArchConfig& arch, const KernelConfig& kernel, const BoundProgram& program,
+                           std::uint64_t l1_bytes, std::uint64_t seed)
+    : config_(arch.memory), levels_(arch.memory), seed_(seed), blocks_(kernel.blocks()),
+      warps_per_block_(static_cast<std::uint32_t>((kernel.threads_per_block() + arch.sm.warp_size - 1) /
+                                                  arch.sm.warp_size))
+{
+  if (program.uses_cache)
+    cache_.emplace(L1Shape{l1_bytes, static_cast<std::uint32_t>(arch.memory.l1.line), arch.memory.l1.ways});
+}
+
+Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departure)
+{
+  if (op.address.kind == AddressPattern::Kind::none)
+    return levels_.ready_at(departure, level_of(op, which), op.bytes);
+  if (op.access == smsim::Access::load) return cached_load(op, which, departure);
+  if (op.access == smsim::Access::store) cache_->store(address(op, which), op.bytes / sector_bytes);
+  return levels_.ready_at(departure, level_of(op, which), op.bytes);
+}
+
+Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
+{
+  std::uint64_t draw = 0;
+  if (op.draws_level)
+    draw = draw_u32({seed_, which.block.value(), which.warp, op.draw_site, which.repetition});
+  if (draw < op.levels.below_l1) return Level::l1;
+  return draw < op.levels.below_l2 ? Level::l2 : Level::dram;
+}
+
+Cycle GlobalMemory::cached_load(const BoundOp& op, const Access& which, Cycle departure)
+{
+  const L1Cache::Lookup found = cache_->load(address(op, which), op.bytes / sector_bytes, departure);
+  if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, op.bytes), found.filled);
+  const Cycle fetched =
+      levels_.ready_at(departure, level_of(op, which), std::uint64_t{found.missing} * sector_bytes);
+  cache_->fill(fetched);
+  return std::max(fetched, found.filled);
+}
+
+std::uint64_t GlobalMemory::address(const BoundOp& op, const Access& which) const
+{
+  // The draws of a random address are another site's than those of the level.
+  return address_of(op.address,
+                    {seed_, which.block.value(), which.warp, warps_per_block_, blocks_, op.draw_site + 1U,
+                     which.repetition},
+                    op.bytes);
+}
+
+}  // namespace smsim

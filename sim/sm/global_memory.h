@@ -1,0 +1,49 @@
+// Global and local memory as an SM sees it: who serves an access, and when its data can be used. Asked in the
+// issue phase, in the order in which accesses leave the memory queues. Both engines ask this one.
+//
+// Without an address the level is the instruction's, or drawn. With one the L1 cache decides what it serves;
+// what it misses is fetched, by the sector, from the level that the instruction says, or that is drawn.
+#pragma once
+
+#include "config/arch_config.h"
+#include "config/kernel_config.h"
+#include "sm/bound_program.h"
+#include "sm/l1_cache.h"
+#include "sm/memory_levels.h"
+
+#include <optional>
+
+namespace smsim {
+
+class GlobalMemory {
+ public:
+  /// `l1_bytes` is what the carveout leaves to L1.
+  GlobalMemory(const ArchConfig& arch, const KernelConfig& kernel, const BoundProgram& program,
+               std::uint64_t l1_bytes, std::uint64_t seed);
+
+  /// Which access of which warp: `repetition` counts this warp's executions of the instruction from 0.
+  struct Access {
+    BlockId block;
+    std::uint32_t warp;
+    std::uint64_t repetition;
+  };
+
+  /// When the data of an access that left the queue at `departure` can be used (a store: when it is done).
+  Cycle access(const BoundOp& op, const Access& which, Cycle departure);
+
+  [[nodiscard]] const MemoryCounts& counts() const { return levels_.counts(); }
+
+ private:
+  [[nodiscard]] Level level_of(const BoundOp& op, const Access& which) const;
+  Cycle cached_load(const BoundOp& op, const Access& which, Cycle departure);
+  [[nodiscard]] std::uint64_t address(const BoundOp& op, const Access& which) const;
+
+  MemoryConfig config_;
+  MemoryLevels levels_;
+  std::optional<L1Cache> cache_;  ///< only if an instruction has an address
+  std::uint64_t seed_;
+  std::uint64_t blocks_;
+  std::uint32_t warps_per_block_;
+};
+
+}  // namespace smsim

@@ -1,0 +1,82 @@
+#include "sm/l1_cache.h"
+
+#include <algorithm>
+
+namespace smsim {
+
+L1Cache::L1Cache(const L1Shape& shape)
+    : line_bytes_(shape.line_bytes), ways_(shape.ways),
+      sets_(shape.bytes / (std::uint64_t{shape.line_bytes} * shape.ways)), lines_(sets_ * shape.ways)
+{
+}
+
+L1Cache::Line* L1Cache::find(std::uint64_t line_number)
+{
+  if (sets_ == 0) return nullptr;
+  Line* const set = lines_.data() + line_number % sets_ * ways_;
+  for (Line* line = set; line != set + ways_; ++line)
+    if (line->tag == line_number) return line;
+  return nullptr;
+}
+
+L1Cache::Line& L1Cache::find_or_replace(std::uint64_t line_number)
+{
+  if (Line* const line = find(line_number)) return *line;
+  Line* const set = lines_.data() + line_number % sets_ * ways_;
+  Line* const oldest =
+      std::min_element(set, set + ways_, [](const Line& a, const Line& b) { return a.used < b.used; });
+  *oldest = Line{};
+  oldest->tag = line_number;
+  return *oldest;
+}
+
+L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycle now)
+{
+  Lookup found;
+  waiting_.clear();
+  if (sets_ == 0) {
+    found.missing = sectors;
+    return found;
+  }
+  std::uint64_t sector = address / sector_bytes;
+  const std::uint64_t end = sector + sectors;
+  const std::uint64_t per_line = line_bytes_ / sector_bytes;
+  while (sector < end) {
+    Line& line = find_or_replace(sector / per_line);
+    line.used = ++clock_;
+    if (line.filled > now) found.filled = std::max(found.filled, line.filled);
+    bool misses = false;
+    for (; sector < end; ++sector) {
+      const std::uint32_t bit = 1U << (sector % per_line);
+      if ((line.valid & bit) == 0) {
+        line.valid |= bit;
+        ++found.missing;
+        misses = true;
+      }
+      if ((sector + 1) % per_line == 0) {
+        ++sector;
+        break;
+      }
+    }
+    if (misses) waiting_.push_back(&line);
+  }
+  return found;
+}
+
+void L1Cache::fill(Cycle arrives)
+{
+  for (Line* line : waiting_)
+    line->filled = std::max(line->filled, arrives);
+  waiting_.clear();
+}
+
+void L1Cache::store(std::uint64_t address, std::uint32_t sectors)
+{
+  std::uint64_t sector = address / sector_bytes;
+  const std::uint64_t end = sector + sectors;
+  const std::uint64_t per_line = line_bytes_ / sector_bytes;
+  for (; sector < end; sector = (sector / per_line + 1) * per_line)
+    if (Line* const line = find(sector / per_line)) line->used = ++clock_;
+}
+
+}  // namespace smsim

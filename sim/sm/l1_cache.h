@@ -1,0 +1,62 @@
+// The L1 data cache of an SM: set-associative, least recently used, lines of 32-byte sectors, write-through
+// without allocation on a store. Its size is what the shared-memory carveout leaves. Asked in the issue
+// phase, in the order in which accesses leave the memory queues; it knows nothing of bandwidth.
+//
+// A sector that is on its way counts as present from its fill on: an access that comes before merges with the
+// one that asked for it and waits for the same fill.
+#pragma once
+
+#include "base/ids.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace smsim {
+
+struct L1Shape {
+  std::uint64_t bytes = 0;
+  std::uint32_t line_bytes = 128;  ///< a power of two, 32 to 1024
+  std::uint32_t ways = 4;
+};
+
+class L1Cache {
+ public:
+  explicit L1Cache(const L1Shape& shape);
+
+  /// What a lookup found of the sectors that it asked for.
+  struct Lookup {
+    std::uint32_t missing = 0;  ///< sectors that must be fetched
+    Cycle filled{0};            ///< when the last of those on their way is there; 0: all are
+  };
+
+  /// Looks up `sectors` consecutive sectors from `address` on, for a load that leaves the queue at `now`.
+  /// Sectors that are missing get a place; `fill` must follow with the cycle of their arrival.
+  Lookup load(std::uint64_t address, std::uint32_t sectors, Cycle now);
+  void fill(Cycle arrives);
+
+  /// A store goes through to L2; a sector that is present stays present.
+  void store(std::uint64_t address, std::uint32_t sectors);
+
+ private:
+  struct Line {
+    std::uint64_t tag = no_tag;
+    std::uint64_t used = 0;   ///< the order of last uses
+    std::uint32_t valid = 0;  ///< sectors present or on their way, a bit each
+    Cycle filled{0};          ///< when the last of them is there
+  };
+  static constexpr std::uint64_t no_tag = ~std::uint64_t{0};
+  static constexpr std::uint32_t sector_bytes = 32;
+
+  Line* find(std::uint64_t line_number);
+  Line& find_or_replace(std::uint64_t line_number);
+
+  std::uint32_t line_bytes_;
+  std::uint32_t ways_;
+  std::uint64_t sets_;
+  std::vector<Line> lines_;     ///< set by set
+  std::vector<Line*> waiting_;  ///< lines of the last load that miss sectors
+  std::uint64_t clock_ = 0;
+};
+
+}  // namespace smsim
