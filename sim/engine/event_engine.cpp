@@ -53,10 +53,14 @@ EngineResult run_by_events(const RunPlan& plan)
     sms.emplace_back(plan.inputs);
   BlockDispatcher dispatcher(plan.grid);
   std::uint64_t before_tail = 0;
+  bool finished = false;
   Cycle now{0};
-  while (now < plan.bound) {
+  while (true) {
     for (Sm& sm : sms)
       sm.retire(now);
+    finished = dispatcher.all_launched() &&
+               std::all_of(sms.begin(), sms.end(), [](const Sm& sm) { return sm.empty(); });
+    if (finished || now >= plan.bound || plan.is_stopped()) break;
     if (!dispatcher.all_launched()) {
       dispatcher.dispatch(sms, now);
       if (dispatcher.all_launched()) {
@@ -64,20 +68,15 @@ EngineResult run_by_events(const RunPlan& plan)
         before_tail = active_warp_cycles(sms, now);
       }
     }
-    for (Sm& sm : sms)
-      sm.issue(now);
     Cycle next = never;
-    bool all_empty = true;
-    for (const Sm& sm : sms) {
+    for (Sm& sm : sms) {
+      sm.issue(now);
       next = std::min(next, sm.next_event());
-      all_empty = all_empty && sm.empty();
     }
-    if (all_empty && dispatcher.all_launched()) break;
     if (next == never) throw RunError(deadlock_report(plan, now, waiting_warps(sms)));
-    now = next;
+    now = std::min(next, plan.bound);
   }
-  result.stopped_early = now >= plan.bound;
-  now = std::min(now, plan.bound);
+  result.stopped_early = !finished;
   result.cycles = now.value();
   for (Sm& sm : sms)
     result.sms.push_back(close_books(sm, now));

@@ -27,7 +27,7 @@ EngineResult run_every_cycle(const RunPlan& plan)
       sm.retire(now);
     const bool all_empty = std::all_of(sms.begin(), sms.end(), [](const PlainSm& sm) { return sm.empty(); });
     if (all_empty && next_block == plan.grid) break;
-    if (now == plan.bound) {
+    if (now == plan.bound || plan.is_stopped()) {
       result.stopped_early = true;
       break;
     }

@@ -62,6 +62,17 @@ bool PlainSm::issue(Cycle now)
   bool issued = false;
   for (std::size_t visit = 0; visit < parts_.size(); ++visit)
     issued |= visit_sub_partition(static_cast<SubPartitionIndex>((now.value() + visit) % parts_.size()), now);
+  // The accesses of this cycle reach the shared stage in the order in which their own sub-partitions would
+  // let them leave, ties in the order of visits.
+  std::vector<std::pair<Cycle, SubPartitionIndex>> accesses;
+  for (std::size_t visit = 0; visit < parts_.size(); ++visit) {
+    const auto p = static_cast<SubPartitionIndex>((now.value() + visit) % parts_.size());
+    if (parts_[p].access) accesses.emplace_back(parts_[p].queue.earliest(parts_[p].access->allocated), p);
+  }
+  std::stable_sort(accesses.begin(), accesses.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  for (const auto& access : accesses)
+    complete_access(access.second, now);
   return issued;
 }
 
@@ -191,7 +202,7 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   return true;
 }
 
-WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now) const
+WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now)
 {
   if (warp.barrier >= 0 && now < warp.opens) return WarpState::barrier;
   if (now < warp.fence_until) return WarpState::membar;
@@ -212,7 +223,7 @@ WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now) c
     if (now < free) return WarpState::math_pipe_throttle;
   }
   if (op.kind == OpKind::shared_access && now < part.queue.free_at()) return WarpState::mio_throttle;
-  if (op.kind == OpKind::global_access && (now < part.queue.free_at() || now < outstanding_free_))
+  if (op.kind == OpKind::global_access && (now < part.queue.free_at() || outstanding_.full(now)))
     return WarpState::lg_throttle;
   if (now < part.dispatch_free) return WarpState::dispatch_stall;
   return WarpState::not_selected;
@@ -246,24 +257,40 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
     a = part.ports.allocate(now, slot, {reads + op.bank_reads_begin, reads + op.bank_reads_end});
     if (a > now) part.dispatch_free = a + 1;
   }
-  Cycle ready = a + op.latency;
-  Cycle sources_read = a + in_.arch.register_file.read_window;
+  if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access) {
+    part.access = {slot, a};
+    if (op.kind == OpKind::global_access && outstanding_.bounded()) outstanding_.reserve();
+    return;
+  }
   if (op.kind == OpKind::math)
     (op.pipe_is_shared ? sm_pipe_free_ : part.pipe_free)[op.group] = a + op.interval;
-  if (op.kind == OpKind::shared_access) {
-    sources_read = part.queue.enter(a, op.passes, stage_);
-    ready = Cycle{sources_read.value() - in_.arch.memory.front_latency + op.latency +
-                  std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
-  }
+  after_issue(p, slot, now, a + op.latency, a + in_.arch.register_file.read_window);
+}
+
+void PlainSm::complete_access(SubPartitionIndex p, Cycle now)
+{
+  PlainPart& part = parts_[p];
+  const auto [slot, a] = *std::exchange(part.access, std::nullopt);
+  PlainWarp& warp = part.warps[slot.value()];
+  const BoundOp& op = in_.program.ops[warp.pc];
+  const Cycle departure = part.queue.enter(a, op.passes, stage_);
+  Cycle ready{departure.value() - in_.arch.memory.front_latency + op.latency +
+              std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
   if (op.kind == OpKind::global_access) {
-    sources_read = part.queue.enter(a, 1, stage_);
     const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
     const std::uint64_t repetition = counted ? warp.drawn[op.draw_site]++ : 0;
-    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition}, sources_read);
-    if (outstanding_.bounded()) outstanding_free_ = outstanding_.add(now, ready);
+    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition}, departure);
+    if (outstanding_.bounded()) outstanding_.add(now, ready);
   }
-  if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access)
-    warp.accesses_done = std::max(warp.accesses_done, ready);
+  warp.accesses_done = std::max(warp.accesses_done, ready);
+  after_issue(p, slot, now, ready, departure);
+}
+
+void PlainSm::after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle ready, Cycle sources_read)
+{
+  PlainPart& part = parts_[p];
+  PlainWarp& warp = part.warps[slot.value()];
+  const BoundOp& op = in_.program.ops[warp.pc];
   if (op.destination != no_register) {
     warp.ready[op.destination] = ready;
     warp.ready_state[op.destination] = op.result_state;
@@ -328,54 +355,6 @@ void PlainSm::open_if_complete(PlainBlock& block, int number, Cycle now)
     warp.opens = std::max(barrier.last_arrival + latency, now);
     if (warp.pc == in_.program.ops.size()) end(warp, std::max(warp.opens, now + 1));
   }
-}
-
-bool PlainSm::holds_instruction(const PlainWarp& warp, std::uint32_t position, std::uint32_t end) const
-{
-  while (position < end) {
-    bool skipped = false;
-    for (const Loop& loop : in_.program.loops) {
-      if (loop.begin != position || loop.end > end) continue;
-      if (loop.count.of(warp.block.value(), warp.warp_in_block) > 0) continue;
-      position = loop.end;
-      skipped = true;
-      break;
-    }
-    if (!skipped) return true;
-  }
-  return false;
-}
-
-void PlainSm::go_to(PlainWarp& warp, std::uint32_t position)
-{
-  const std::vector<Loop>& loops = in_.program.loops;
-  std::size_t next_loop = 0;  // of those that begin at `position`, the first not yet entered
-  while (true) {
-    if (!warp.loops.empty() && loops[warp.loops.back().loop].end == position) {
-      PlainLoop& innermost = warp.loops.back();
-      next_loop = 0;
-      if (--innermost.left == 0) {
-        warp.loops.pop_back();
-      } else {
-        position = loops[innermost.loop].begin;
-        next_loop = innermost.loop + 1;
-      }
-      continue;
-    }
-    while (next_loop < loops.size() && loops[next_loop].begin != position)
-      ++next_loop;
-    if (next_loop == loops.size()) break;
-    const Loop& loop = loops[next_loop];
-    const std::uint64_t count = loop.count.of(warp.block.value(), warp.warp_in_block);
-    if (count == 0 || !holds_instruction(warp, loop.begin, loop.end)) {
-      position = loop.end;
-      next_loop = 0;
-    } else {
-      warp.loops.push_back({static_cast<std::uint32_t>(next_loop), count});
-      ++next_loop;
-    }
-  }
-  warp.pc = position;
 }
 
 }  // namespace smsim

@@ -9,6 +9,7 @@
 #include "engine/run_plan.h"
 
 #include <deque>
+#include <optional>
 
 namespace smsim {
 
@@ -83,6 +84,11 @@ struct PlainPart {
   std::vector<WarpState> this_cycle;  ///< by slot, what each active warp was in this cycle
   StateCycles states{};
   std::uint64_t eligible_cycles = 0;
+  struct PendingAccess {
+    WarpSlot slot;
+    Cycle allocated;
+  };
+  std::optional<PendingAccess> access;  ///< issued in this cycle, not yet in the queue
 };
 
 class PlainSm {
@@ -124,12 +130,14 @@ class PlainSm {
   bool visit_sub_partition(SubPartitionIndex p, Cycle now);
 
   /// Why a warp cannot issue in this cycle; not_selected if it can.
-  [[nodiscard]] WarpState state_of(const PlainPart& part, PlainWarp& warp, Cycle now) const;
+  [[nodiscard]] WarpState state_of(const PlainPart& part, PlainWarp& warp, Cycle now);
   [[nodiscard]] ReadyKey last_result(const PlainWarp& warp, const BoundOp& op, Cycle now) const;
   /// Draws whether the next instruction's immediate constant misses.
   void draw_constant(PlainWarp& warp) const;
 
   void execute(SubPartitionIndex p, WarpSlot slot, Cycle now);
+  void complete_access(SubPartitionIndex p, Cycle now);
+  void after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle ready, Cycle sources_read);
 
   void end(PlainWarp& warp, Cycle earliest);
 
@@ -153,7 +161,6 @@ class PlainSm {
   MemoryStage stage_;
   GlobalMemory memory_;
   OutstandingLimit outstanding_;
-  Cycle outstanding_free_{0};
   Cycle next_launch_{0};
   std::uint64_t resident_ = 0;
 };

@@ -5,6 +5,8 @@
 #include "engine/run_result.h"
 #include "sm/sm.h"
 
+#include <atomic>
+
 namespace smsim {
 
 struct RunPlan {
@@ -12,6 +14,9 @@ struct RunPlan {
   std::uint32_t sms = 1;
   std::uint64_t grid = 1;
   Cycle bound{0};  ///< the run ends there with what it has
+  const std::atomic<bool>* stop = nullptr;
+
+  [[nodiscard]] bool is_stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };
 
 /// The parts of a RunResult that an engine finds.

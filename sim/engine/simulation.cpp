@@ -60,7 +60,8 @@ RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const Run
   const RunPlan plan{{arch, workload.kernel, program, result.occupancy, policy->make, options.seed},
                      options.sms,
                      result.grid,
-                     Cycle{options.max_cycles}};
+                     Cycle{options.max_cycles},
+                     options.stop};
   EngineResult found = options.engine == Engine::event ? run_by_events(plan) : run_every_cycle(plan);
   result.cycles = found.cycles;
   result.tail_start = found.tail_start;

@@ -8,6 +8,7 @@
 #include "engine/run_result.h"
 #include "workload/workload_loader.h"
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -23,6 +24,7 @@ struct RunOptions {
   std::uint32_t sms = 1;
   std::uint64_t seed = 1;
   std::uint64_t max_cycles = std::uint64_t{1} << 44U;  ///< the run ends there with what it has
+  const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends with what it has
 };
 
 /// @throws InputError if the program does not fit the architecture (opcodes, policy).

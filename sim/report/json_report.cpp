@@ -9,6 +9,18 @@ namespace smsim {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Json states_json(const StateCycles& states)
+{
+  Json table = Json::object();
+  for (const WarpStateInfo& state : warp_state_table)
+    table[std::string(state.key)] = states[index_of(state.state)];
+  return table;
+}
+
+}  // namespace
+
 Json run_json(const RunContext& context)
 {
   const RunResult& result = context.result;
@@ -46,10 +58,7 @@ Json run_json(const RunContext& context)
     allocated += sm.allocated_warp_cycles;
   out["allocated_warp_cycles"] = allocated;
 
-  const StateCycles states = result.states();
-  Json& table = out["warp_states"] = Json::object();
-  for (const WarpStateInfo& state : warp_state_table)
-    table[std::string(state.key)] = states[index_of(state.state)];
+  out["warp_states"] = states_json(result.states());
 
   const MemoryCounts counts = result.memory();
   Json& memory = out["memory"] = Json::object();
@@ -65,7 +74,8 @@ Json run_json(const RunContext& context)
                        {"issued", rows[i].issued()},
                        {"active_warp_cycles", rows[i].active_warp_cycles()},
                        {"eligible_warp_cycles", rows[i].eligible_warp_cycles()},
-                       {"no_eligible_cycles", rows[i].no_eligible_cycles}});
+                       {"no_eligible_cycles", rows[i].no_eligible_cycles},
+                       {"warp_states", states_json(rows[i].states)}});
   }
   out["config"] = {{"architecture", to_json(arch_document(context.arch))},
                    {"workload", to_json(context.workload.document)}};

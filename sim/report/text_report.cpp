@@ -104,6 +104,41 @@ std::string warp_state_section(const RunContext& context)
   return section.text();
 }
 
+/// A column for each scheduler: the share of its active warp-cycles in each state.
+std::string per_scheduler_section(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  const std::size_t count = context.arch.sm.sub_partitions;
+  constexpr std::size_t widest = 8;
+  if (count < 2 || count > widest) return {};
+  std::vector<SubPartitionResult> parts(count);
+  for (const SmResult& sm : result.sms)
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t i = 0; i < warp_state_count; ++i)
+        parts[p].states[i] += sm.sub_partitions[p].states[i];
+  std::string out = "Warp States Per Scheduler (% of its active warp-cycles)\n" + std::string(42, ' ');
+  const auto cell = [](const std::string& text) {
+    return std::string(text.size() < 8 ? 8 - text.size() : 0, ' ') + text;
+  };
+  for (std::size_t p = 0; p < count; ++p)
+    out += cell("S" + std::to_string(p));
+  out += '\n';
+  for (const WarpStateInfo& state : warp_state_table) {
+    if (result.states()[index_of(state.state)] == 0) continue;
+    std::string label = "  " + std::string(state.label);
+    label.resize(42, ' ');
+    out += label;
+    for (const SubPartitionResult& part : parts) {
+      const std::uint64_t active = part.active_warp_cycles();
+      const double share =
+          active == 0 ? 0.0 : static_cast<double>(part.state(state.state)) / static_cast<double>(active);
+      out += cell(active == 0 ? "-" : fixed(share * 100, 1));
+    }
+    out += '\n';
+  }
+  return out + "\n";
+}
+
 std::string memory_section(const RunContext& context)
 {
   const MemoryCounts counts = context.result.memory();
@@ -137,6 +172,7 @@ std::string text_report(const RunContext& context)
   out += occupancy_section(context);
   out += scheduler_section(context);
   out += warp_state_section(context);
+  out += per_scheduler_section(context);
   out += memory_section(context);
   out += "What binds\n";
   for (const std::string& sentence : advice(context))

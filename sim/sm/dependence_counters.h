@@ -17,7 +17,7 @@ class DependenceCounters {
   void raise(std::int8_t counter, Cycle now, Cycle lowered, WarpState state)
   {
     if (counter < 0) return;
-    Counter& c = counters_[static_cast<std::size_t>(counter)];
+    Counter& c = counters_[static_cast<unsigned char>(counter)];
     if (!(c.raised == now && c.ever)) c.before = c.zero_at;
     c.zero_at = std::max(c.zero_at, make_ready(lowered, state));
     c.raised = now;

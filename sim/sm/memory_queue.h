@@ -29,6 +29,11 @@ class MemoryQueue {
   {
   }
 
+  /// When an instruction that allocated at `a` could leave if no other sub-partition were in its way.
+  /// Accesses that issue in the same cycle reach the shared stage in the order of this, ties in the order in
+  /// which sub-partitions are visited.
+  [[nodiscard]] Cycle earliest(Cycle a) const { return std::max(a + config_.front_latency, next_departure_); }
+
   /// An instruction that allocated at `a` enters; the answer is when it leaves.
   Cycle enter(Cycle a, std::uint32_t passes, MemoryStage& stage)
   {
@@ -57,18 +62,31 @@ class OutstandingLimit {
 
   [[nodiscard]] bool bounded() const { return most_ != 0; }
 
-  /// An access issued at `t` will be done at `done`. The answer is the first cycle in which another may
-  /// issue.
-  Cycle add(Cycle t, Cycle done)
+  /// An access issues in this cycle; when it will be done is known at the end of the cycle.
+  void reserve() { ++reserved_; }
+  /// An access that was reserved at `t` will be done at `done`.
+  void add(Cycle t, Cycle done)
+  {
+    --reserved_;
+    retire(t);
+    done_.push_back(done);
+    std::push_heap(done_.begin(), done_.end(), std::greater<>{});
+  }
+  /// Whether no other access may issue at `t`.
+  [[nodiscard]] bool full(Cycle t)
+  {
+    retire(t);
+    return bounded() && done_.size() + reserved_ >= most_;
+  }
+  /// The first cycle after `t` in which another may issue, once all of `t` are added.
+  [[nodiscard]] Cycle free_at(Cycle t) { return full(t) ? done_.front() : Cycle{0}; }
+
+ private:
+  void retire(Cycle t)
   {
     while (!done_.empty() && done_.front() <= t)
       pop();
-    done_.push_back(done);
-    std::push_heap(done_.begin(), done_.end(), std::greater<>{});
-    return done_.size() < most_ ? Cycle{0} : done_.front();
   }
-
- private:
   void pop()
   {
     std::pop_heap(done_.begin(), done_.end(), std::greater<>{});
@@ -76,6 +94,7 @@ class OutstandingLimit {
   }
 
   std::uint32_t most_;
+  std::size_t reserved_ = 0;
   std::vector<Cycle> done_;
 };
 

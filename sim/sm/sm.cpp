@@ -118,6 +118,7 @@ void Sm::issue(Cycle now)
     if (due_[part]) parts_[part].issue(now);
     part = part + 1 == count ? 0 : part + 1;
   }
+  complete_accesses(now);
   next_event_ = never;
   for (std::size_t i = 0; i < count; ++i) {
     due_[i] = false;
@@ -125,6 +126,24 @@ void Sm::issue(Cycle now)
   }
   // A block that waits only for the launch interval is due when that is over.
   if (next_launch_ > now) next_event_ = std::min(next_event_, next_launch_);
+}
+
+/// The accesses of this cycle reach the shared stage in the order in which their own sub-partitions would let
+/// them leave, ties in the order of visits.
+void Sm::complete_accesses(Cycle now)
+{
+  pending_.clear();
+  for (SubPartitionIndex part = 0; part < parts_.size(); ++part)
+    if (parts_[part].has_pending_access())
+      pending_.push_back({parts_[part].access_ready(), turn(part, now), part});
+  if (pending_.empty()) return;
+  std::sort(pending_.begin(), pending_.end());
+  for (const PendingAccess& access : pending_)
+    parts_[access.part].complete_access(now);
+  if (!outstanding.bounded()) return;
+  const std::uint8_t group = issue_groups(inputs_.arch).global_memory;
+  for (SubPartition& part : parts_)
+    part.unit_taken(group, outstanding.free_at(now), now + 1);
 }
 
 void Sm::arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now)

@@ -7,6 +7,7 @@
 #include "sm/barrier_unit.h"
 #include "sm/sub_partition.h"
 
+#include <compare>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,6 +79,7 @@ class Sm final : public SmUnits {
   };
 
   void count_until(Cycle now);
+  void complete_accesses(Cycle now);
   void warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now);
   void open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring);
   /// The place of a sub-partition in this cycle's order of visits: it starts at cycle mod sub_partitions.
@@ -95,6 +97,13 @@ class Sm final : public SmUnits {
   std::vector<std::uint32_t> free_block_slots_;
   std::optional<std::vector<SubPartitionIndex>> placement_;  ///< of the next block, if it fits
   bool placement_known_ = false;
+  struct PendingAccess {
+    Cycle ready;
+    std::uint64_t turn;
+    SubPartitionIndex part;
+    friend auto operator<=>(const PendingAccess&, const PendingAccess&) = default;
+  };
+  std::vector<PendingAccess> pending_;  ///< scratch
   std::vector<WarpSlot> left_;
   std::vector<WarpPlace> leaving_;
   Cycle next_launch_{0};

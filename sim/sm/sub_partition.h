@@ -22,6 +22,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace smsim {
@@ -61,8 +62,13 @@ class SubPartition {
   /// Retire phase: takes the wake-ups due at `now`. Warps that leave are appended to `left`.
   void retire(Cycle now, std::vector<WarpSlot>& left);
 
-  /// Issue phase: lets at most one warp issue.
+  /// Issue phase: lets at most one warp issue. If that is a memory access, complete_access must follow in
+  /// this cycle, when all sub-partitions have been visited.
   void issue(Cycle now);
+  [[nodiscard]] bool has_pending_access() const { return pending_.has_value(); }
+  /// When the pending access could leave the queue as far as this sub-partition decides.
+  [[nodiscard]] Cycle access_ready() const { return queue_.earliest(pending_->allocated); }
+  void complete_access(Cycle now);
 
   /// Frees the slot of a warp that has left.
   void free_slot(WarpSlot slot) { used_ &= ~bit(slot); }
@@ -89,9 +95,11 @@ class SubPartition {
 
  private:
   void execute(WarpSlot slot, Cycle now);
-  Cycle use_unit(Warp& warp, const BoundOp& op, Cycle now, Cycle allocated);
+  void use_pipe(const BoundOp& op, Cycle now, Cycle allocated);
+  /// The rest of an issue, when it is known that the result is readable at `ready` and the sources have been
+  /// read.
+  void after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycle ready, Cycle sources_read);
   Cycle access_global(Warp& warp, const BoundOp& op, Cycle departure);
-  void raise_counters(Warp& warp, const BoundOp& op, Cycle now, Cycle sources_read, Cycle ready);
   [[nodiscard]] Cycle fetch(std::uint32_t last_pc, const Warp& warp, Cycle at);
   void update_memory_groups(Cycle now);
   void set_free_at(std::uint8_t group, Cycle free_at, Cycle from);
@@ -134,6 +142,11 @@ class SubPartition {
   InstructionCache instructions_;
   /// Warps in a group that lose their turn in the next even, odd cycle: a counter becomes visible to them.
   std::array<WarpMask, 2> recheck_{};
+  struct PendingAccess {
+    WarpSlot slot;
+    Cycle allocated;
+  };
+  std::optional<PendingAccess> pending_;
   Cycle outstanding_free_{0};
   Cycle dispatch_free_{0};  ///< nothing issues before
   Cycle next_event_ = never;

@@ -22,7 +22,8 @@ std::uint64_t address_of(const AddressPattern& pattern, const AccessIdentity& ac
   case AddressPattern::Kind::none:
     break;
   case AddressPattern::Kind::streaming:
-    // Warps interleave as threads of a coalesced kernel do: repetition r of all warps lies before repetition r + 1.
+    // Warps interleave as threads of a coalesced kernel do: repetition r of all warps lies before repetition
+    // r + 1.
     offset = (access.repetition * access.blocks * access.warps_per_block + warp) * size;
     break;
   case AddressPattern::Kind::strided: {

@@ -123,9 +123,9 @@ class AttributeReader {
   void read_control_bits()
   {
     std::uint32_t counter = 0;
-    if (integer("write_counter", counter, 0, counters - 1))
+    if (integer("write_counter", counter, 0, dependence_counters - 1))
       instruction_.write_counter = static_cast<std::int8_t>(counter);
-    if (integer("read_counter", counter, 0, counters - 1))
+    if (integer("read_counter", counter, 0, dependence_counters - 1))
       instruction_.read_counter = static_cast<std::int8_t>(counter);
     if (const YamlNode* node = map_.find("yield"))
       instruction_.yield = scalar_.word(*node, map_.path_of("yield"), {"false", "true"}) == std::size_t{1};
@@ -137,11 +137,9 @@ class AttributeReader {
       return;
     }
     for (const YamlNode& item : wait->items)
-      if (const auto number = scalar_.integer(item, map_.path_of("wait"), 0, counters - 1))
+      if (const auto number = scalar_.integer(item, map_.path_of("wait"), 0, dependence_counters - 1))
         instruction_.wait_mask = static_cast<std::uint8_t>(instruction_.wait_mask | (1U << *number));
   }
-
-  static constexpr std::uint64_t counters = dependence_counters;
 
   MapReader& map_;
   Instruction& instruction_;
@@ -170,25 +168,17 @@ LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics&
   }
   const std::size_t errors_before = diagnostics.count();
   MapReader map(node, path, diagnostics);
-  constexpr std::uint64_t unit = 1'000'000;
   std::uint64_t share[3] = {0, 0, 0};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const YamlNode* value = map.find(words[i]);
-    if (!value) continue;
-    const auto parsed = value->kind == YamlNode::Kind::scalar ? parse_decimal(value->text, 6) : std::nullopt;
-    if (!parsed || *parsed > unit) {
-      diagnostics.error(value->mark, map.path_of(words[i]), value->describe() + " is not a probability",
-                        "expected: 0 to 1 with up to six places");
-    }
-    share[i] = parsed.value_or(0);
-  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (const YamlNode* value = map.find(words[i]))
+      share[i] = read_probability(*value, map.path_of(words[i]), diagnostics).value_or(0);
   map.finish();
-  if (diagnostics.count() == errors_before && share[0] + share[1] + share[2] != unit)
+  if (diagnostics.count() == errors_before && share[0] + share[1] + share[2] != millionths)
     diagnostics.error(node.mark, path,
                       "the probabilities add up to " + decimal_text(share[0] + share[1] + share[2], 6),
                       "needed: 1");
-  const auto scaled = [](std::uint64_t millionths) { return (millionths * LevelMix::one + unit / 2) / unit; };
-  return {scaled(std::min(share[0], unit)), scaled(std::min(share[0] + share[1], unit))};
+  return {share_of_draws(std::min(share[0], millionths)),
+          share_of_draws(std::min(share[0] + share[1], millionths))};
 }
 
 void read_attributes(MapReader& map, Instruction& instruction, Diagnostics& diagnostics)

@@ -3,10 +3,27 @@
 #include "engine/simulation.h"
 #include "report/run_reports.h"
 
+#include <signal.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+
 namespace smsim::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+/// Ctrl-C ends the run with what it has; a second one ends the program.
+void stop_on_interrupt()
+{
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted.store(true, std::memory_order_relaxed); };
+  action.sa_flags = SA_RESETHAND;
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace
 
 int run_run(const std::vector<std::string>& arguments)
 {
@@ -64,6 +81,8 @@ int run_run(const std::vector<std::string>& arguments)
   const Workload workload = load_workload(parser.text("workload"), of_workload, diagnostics);
   throw_if_errors(diagnostics);
 
+  options.stop = &interrupted;
+  stop_on_interrupt();
   const RunResult result = run_kernel(arch, workload, options);
   if (result.stopped_early) {
     spdlog::stderr_color_st("smsim")->warn(

@@ -105,7 +105,20 @@ TEST_CASE("an access to DRAM passes L2 first and uses its bandwidth")
 TEST_CASE("at most so many accesses are in flight: the next may issue when the first of them is done")
 {
   OutstandingLimit limit(2);
-  CHECK(limit.add(Cycle{0}, Cycle{100}) == Cycle{0});
-  CHECK(limit.add(Cycle{1}, Cycle{50}) == Cycle{50});
-  CHECK(limit.add(Cycle{50}, Cycle{300}) == Cycle{100});
+  const auto issue = [&](std::uint64_t t, std::uint64_t done) {
+    limit.reserve();
+    limit.add(Cycle{t}, Cycle{done});
+    return limit.free_at(Cycle{t});
+  };
+  CHECK(issue(0, 100) == Cycle{0});
+  CHECK(issue(1, 50) == Cycle{50});
+  CHECK(limit.full(Cycle{49}));
+  CHECK_FALSE(limit.full(Cycle{50}));
+  CHECK(issue(50, 300) == Cycle{100});
+  // Two of one cycle count before it is known when they are done.
+  OutstandingLimit two(2);
+  two.reserve();
+  CHECK_FALSE(two.full(Cycle{0}));
+  two.reserve();
+  CHECK(two.full(Cycle{0}));
 }

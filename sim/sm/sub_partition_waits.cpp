@@ -1,0 +1,145 @@
+// How the warps of a sub-partition wait: for their own results, counters and holds, at barriers, to leave.
+#include "base/random.h"
+#include "sm/sub_partition.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace smsim {
+
+void SubPartition::leave(WarpSlot slot, Cycle now)
+{
+  Warp& warp = warps_[slot.value()];
+  const Cycle leaves = std::max(now + 1, warp.accesses_done);
+  warp.phase = Warp::Phase::leaving;
+  warp.verdict = {};
+  warp.verdict.add(leaves, WarpState::drain);
+  wake_.add(slot, leaves, now);
+}
+
+void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
+{
+  Warp& warp = warps_[slot.value()];
+  const BoundOp& next = program_.ops[warp.pc];
+  Verdict verdict;
+  verdict.until = warp.blocked_since;
+  const Holds& holds = warp.holds;
+  verdict.add(holds.barrier, WarpState::barrier);
+  verdict.add(holds.fence, WarpState::membar);
+  verdict.add(holds.sleep, WarpState::sleeping);
+  verdict.add(holds.fetch, WarpState::no_instruction);
+  verdict.add(holds.branch, WarpState::branch_resolving);
+  verdict.add(holds.stall, holds.stall_state);
+  add_results(slot, next, from, verdict);
+  if (verdict.until <= from && entry == Entry::at_once) {
+    if (verdict.count > 0) {
+      warp.verdict = verdict;
+      charge_verdict(warp, from);
+    }
+    return enter_group(slot, from);
+  }
+  warp.verdict = verdict;
+  // `from` is the first cycle in which the warp could issue; the cycle before it is the last that has been
+  // seen.
+  wake_.add(slot, std::max(verdict.until, from), from.value() > 0 ? Cycle{from.value() - 1} : from);
+}
+
+/// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far.
+void SubPartition::add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict)
+{
+  Warp& warp = warps_[slot.value()];
+  const Cycle start = std::max(verdict.until, from);
+  ReadyKey latest = 0;
+  ReadyKey unseen =
+      0;  // a counter just raised, which the warp does not see in `start` yet, but from the next cycle on
+  if (next.wait_mask != 0) {
+    const ReadyKey seen = warp.counters.zero_at(next.wait_mask, start);
+    const ReadyKey all = warp.counters.zero_at(next.wait_mask, start + 1);
+    if (ready_cycle(seen) > start) {
+      verdict.add(start + 1, ready_state(seen));
+      latest = all;
+    } else if (ready_cycle(all) > start + 1) {
+      unseen = all;
+    }
+  }
+  for (std::size_t i = 0; i < next.operand_count; ++i)
+    latest = std::max(latest, warp.ready[next.operands[i]]);
+  verdict.add(ready_cycle(latest), ready_state(latest));
+  const bool misses = next.constant_miss != 0 && !warp.constant_fetched && draw_constant_miss(warp, next);
+  warp.constant_fetched = true;
+  if (misses) {
+    const Cycle there = std::max(verdict.until, from) + arch_.memory.constant_miss_latency;
+    if (unseen != 0) {
+      verdict.add(start + 1, WarpState::imc_miss);
+      verdict.add(ready_cycle(unseen), ready_state(unseen));
+    }
+    verdict.add(there, WarpState::imc_miss);
+  } else if (unseen != 0) {
+    recheck_[(start.value() + 1) % 2] |= bit(slot);
+  }
+}
+
+bool SubPartition::draw_constant_miss(Warp& warp, const BoundOp& op)
+{
+  const std::uint64_t repetition = warp.repetitions[op.constant_site]++;
+  return draw_u32({seed_, warp.block.value(), warp.warp_in_block, op.constant_site, repetition}) <
+         op.constant_miss;
+}
+
+/// A counter that was raised two cycles ago becomes visible: a warp that could have issued before and did not
+/// waits now.
+void SubPartition::recheck(Cycle now)
+{
+  for (WarpMask rest = std::exchange(recheck_[now.value() % 2], 0); rest != 0; rest &= rest - 1) {
+    const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(rest))};
+    Warp& warp = warps_[slot.value()];
+    const std::uint8_t number = program_.ops[warp.pc].group;
+    IssueGroup& group = groups_[number];
+    group.charge(now, dispatch_free_, states_);
+    group.warps &= ~bit(slot);
+    if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << number);
+    warp.blocked_since = now;
+    warp.holds = {};
+    settle(slot, now);
+  }
+}
+
+void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool retiring)
+{
+  Warp& warp = warps_[slot.value()];
+  assert(warp.phase == Warp::Phase::at_barrier);
+  warp.phase = Warp::Phase::running;
+  const Cycle from = retiring ? now : now + 1;
+  // In the cycle of its own arrival a warp is `selected`: it starts to wait in the next.
+  warp.holds.barrier = std::max(opens, from);
+  if (warp.pc == program_.ops.size()) {
+    const Cycle leaves = std::max({warp.holds.barrier, warp.accesses_done, now + 1});
+    warp.phase = Warp::Phase::leaving;
+    warp.verdict = {};
+    warp.verdict.until = warp.blocked_since;
+    warp.verdict.add(warp.holds.barrier, WarpState::barrier);
+    warp.verdict.add(leaves, WarpState::drain);
+    wake_.add(slot, leaves, now);
+  } else {
+    // In the issue phase this sub-partition may be still to come in `now`: the warp may not be seen before
+    // the next.
+    settle(slot, from, retiring ? Entry::at_once : Entry::by_wake_up);
+  }
+  schedule_next(now);
+  if (retiring && occupied_groups_ != 0) next_event_ = now;
+}
+
+void SubPartition::charge_verdict(Warp& warp, Cycle end)
+{
+  Cycle from = warp.blocked_since;
+  for (std::uint32_t i = 0; i < warp.verdict.count; ++i) {
+    const Cycle until = std::min(warp.verdict.spans[i].until, end);
+    if (until <= from) continue;
+    states_[index_of(warp.verdict.spans[i].state)] += until - from;
+    from = until;
+  }
+  warp.blocked_since = from;
+}
+
+}  // namespace smsim
