@@ -13,20 +13,24 @@
 namespace smsim::cli {
 
 OptionParser::OptionParser(std::string command, std::string synopsis, std::string text, std::string examples)
-    : options("Options", 100, 60), command_(std::move(command)), synopsis_(std::move(synopsis)), text_(std::move(text)),
-      examples_(std::move(examples))
+    : options("Options", 100, 60), command_(std::move(command)), synopsis_(std::move(synopsis)),
+      text_(std::move(text)), examples_(std::move(examples))
 {
   options.add_options()("help,h", "print this help");
 }
 
 void OptionParser::fail(const std::string& what) const
 {
-  throw UsageError("smsim " + command_ + ": " + what + "\n`smsim " + command_ + " --help` lists the options.\n");
+  throw UsageError("smsim " + command_ + ": " + what + "\n`smsim " + command_ +
+                   " --help` lists the options.\n");
 }
 
 void OptionParser::print_help() const
 {
-  std::cout << "Usage: smsim " << synopsis_ << "\n\n" << text_ << "\n\n" << options << "\nExamples:\n" << examples_;
+  std::cout << "Usage: smsim " << synopsis_ << "\n\n"
+            << text_ << "\n\n"
+            << options << "\nExamples:\n"
+            << examples_;
 }
 
 bool OptionParser::parse(const std::vector<std::string>& arguments)
@@ -39,14 +43,18 @@ bool OptionParser::parse(const std::vector<std::string>& arguments)
   }
   try {
     using Style = po::command_line_style::style_t;
-    const auto style = static_cast<Style>(po::command_line_style::default_style & ~po::command_line_style::allow_guessing);
-    po::store(po::command_line_parser(arguments).options(options).positional(positional_).style(style).run(), values_);
+    const auto style =
+        static_cast<Style>(po::command_line_style::default_style & ~po::command_line_style::allow_guessing);
+    po::store(po::command_line_parser(arguments).options(options).positional(positional_).style(style).run(),
+              values_);
     po::notify(values_);
   } catch (const po::unknown_option& error) {
     std::vector<std::string> names;
-    for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+    for (const auto& option : options.options())
+      names.push_back("--" + option->long_name());
     const std::string near = nearest_word(error.get_option_name(), names);
-    fail("unknown option " + error.get_option_name() + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    fail("unknown option " + error.get_option_name() +
+         (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   } catch (const po::error& error) {
     fail(error.what());
   }
@@ -63,14 +71,17 @@ std::uint64_t OptionParser::integer(const std::string& name, std::uint64_t least
   const auto value = parse_integer(text(name));
   if (!value) fail("--" + name + ": '" + text(name) + "' is not a whole number");
   if (*value < least || *value > most)
-    fail("--" + name + ": out of range: " + text(name) + "; allowed: " + std::to_string(least) + " to " + std::to_string(most));
+    fail("--" + name + ": out of range: " + text(name) + "; allowed: " + std::to_string(least) + " to " +
+         std::to_string(most));
   return *value;
 }
 
 std::uint64_t OptionParser::size(const std::string& name) const
 {
   const auto value = parse_size(text(name));
-  if (!value) fail("--" + name + ": '" + text(name) + "' is not a size; expected: a whole number of B, KiB or MiB, such as 48KiB");
+  if (!value)
+    fail("--" + name + ": '" + text(name) +
+         "' is not a size; expected: a whole number of B, KiB or MiB, such as 48KiB");
   if (*value > (1U << 30U)) fail("--" + name + ": out of range: " + text(name) + "; allowed: up to 1024 MiB");
   return *value;
 }
@@ -87,7 +98,8 @@ void write_output(const std::string& path, std::string_view content)
   if (!path.empty()) return write_file_atomically(path, content);
   const bool wrote = std::fwrite(content.data(), 1, content.size(), stdout) == content.size();
   if (!wrote || std::fflush(stdout) != 0)
-    throw RunError(std::string("standard output: cannot be written: ") + std::strerror(errno) + "\n");  // NOLINT(concurrency-mt-unsafe)
+    throw RunError(std::string("standard output: cannot be written: ") + std::strerror(errno) +
+                   "\n");  // NOLINT(concurrency-mt-unsafe)
 }
 
 }  // namespace smsim::cli

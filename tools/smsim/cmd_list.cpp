@@ -13,7 +13,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows)
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
   }
   std::string out;
   for (const auto& row : rows) {
@@ -34,27 +35,31 @@ std::string list_archs()
     const std::size_t point = arch.compute_capability.find('.');
     const int major = std::stoi(arch.compute_capability.substr(0, point));
     const int minor = std::stoi(arch.compute_capability.substr(point + 1));
-    rows.push_back({{major, minor},
-                    {preset.name, arch.compute_capability, std::to_string(arch.sms), std::to_string(arch.sm.max_warps),
-                     std::to_string(arch.max_shared_memory() / 1024) + " KiB", arch.name}});
+    rows.push_back(
+        {{major, minor},
+         {preset.name, arch.compute_capability, std::to_string(arch.sms), std::to_string(arch.sm.max_warps),
+          std::to_string(arch.max_shared_memory() / 1024) + " KiB", arch.name}});
   }
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::vector<std::string>> cells{{"NAME", "CC", "SMS", "WARPS/SM", "SHARED/SM", "PRODUCT"}};
-  for (auto& row : rows) cells.push_back(std::move(row.second));
+  for (auto& row : rows)
+    cells.push_back(std::move(row.second));
   return table(cells);
 }
 
 std::string list_all_workloads()
 {
   std::vector<std::vector<std::string>> cells{{"NAME", "WHAT IT SHOWS"}};
-  for (const WorkloadInfo& workload : list_workloads()) cells.push_back({workload.name, workload.description});
+  for (const WorkloadInfo& workload : list_workloads())
+    cells.push_back({workload.name, workload.description});
   return table(cells);
 }
 
 std::string list_policies()
 {
   std::vector<std::vector<std::string>> cells{{"NAME", "RULE"}};
-  for (const PolicyInfo& policy : policy_registry()) cells.push_back({std::string(policy.name), std::string(policy.summary)});
+  for (const PolicyInfo& policy : policy_registry())
+    cells.push_back({std::string(policy.name), std::string(policy.summary)});
   return table(cells);
 }
 
@@ -69,7 +74,9 @@ int run_list(const std::vector<std::string>& arguments)
   if (!parser.parse(arguments)) return 0;
   if (!parser.has("what")) parser.fail("say what to list: archs, workloads or policies");
   const std::string what = parser.word("what", {"archs", "workloads", "policies"});
-  write_output({}, what == "archs" ? list_archs() : what == "workloads" ? list_all_workloads() : list_policies());
+  write_output({}, what == "archs"       ? list_archs()
+                   : what == "workloads" ? list_all_workloads()
+                                         : list_policies());
   return 0;
 }
 
