@@ -87,7 +87,10 @@ std::string Diagnostics::text() const
     }
     out += order[i]->message + "\n" + excerpt(mark);
   }
-  if (order.size() > most_shown) out += "and " + std::to_string(order.size() - most_shown) + " more errors\n";
+  if (order.size() > most_shown) {
+    const std::size_t more = order.size() - most_shown;
+    out += "and " + std::to_string(more) + (more == 1 ? " more error\n" : " more errors\n");
+  }
   return out;
 }
 

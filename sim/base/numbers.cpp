@@ -25,7 +25,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text)
   std::uint64_t factor = 0;
   if (unit.empty() || unit == "B") factor = 1;
   if (unit == "KiB") factor = 1024;
-  if (unit == "MiB") factor = 1024 * 1024;
+  if (unit == "MiB") factor = std::uint64_t{1024} * 1024;
   if (factor == 0 || *number > std::numeric_limits<std::uint64_t>::max() / factor) return std::nullopt;
   return *number * factor;
 }

@@ -269,7 +269,7 @@ void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, 
       continue;
     }
     if (auto value = parse_set_value(option, equals + 1, diagnostics))
-      set_yaml_path(root, std::string_view(option).substr(0, equals), std::move(*value), diagnostics);
+      set_yaml_path(root, std::string_view(option).substr(0, equals), *value, diagnostics);
   }
 }
 

@@ -39,7 +39,7 @@ fs::path data_folder()
   if (const char* chosen = std::getenv("SMSIM_DATA")) return chosen;  // NOLINT(concurrency-mt-unsafe)
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = program.parent_path().parent_path() / "share" / "smsim";
+  fs::path installed = program.parent_path().parent_path() / "share" / "smsim";
   if (!program.empty() && fs::exists(installed / "arch_configs", ignored)) return installed;
   return SMSIM_SOURCE_DIR;
 }

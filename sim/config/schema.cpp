@@ -128,7 +128,8 @@ class SchemaWriter {
   }
 
  private:
-  void add(std::string_view key, Json type, std::string_view doc, Presence presence = Presence::required)
+  void add(std::string_view key, const Json& type, std::string_view doc,
+           Presence presence = Presence::required)
   {
     Json entry = {{"description", doc}};
     entry.update(type);

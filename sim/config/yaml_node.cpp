@@ -181,7 +181,7 @@ void merge_yaml(YamlNode& base, const YamlNode& over)
   }
 }
 
-void set_yaml_path(YamlNode& root, std::string_view path, YamlNode value, Diagnostics& diagnostics)
+void set_yaml_path(YamlNode& root, std::string_view path, const YamlNode& value, Diagnostics& diagnostics)
 {
   YamlNode* node = &root;
   std::string_view rest = path;

@@ -53,7 +53,7 @@ void merge_yaml(YamlNode& base, const YamlNode& over);
 /// Lays a value on what is at a dotted path ("memory.l2.latency"), as merge_yaml does, making maps on the
 /// way. Where the path leads through something that is no map, `diagnostics` gets an error. The keys' marks
 /// point into the value's source, which begins with the path.
-void set_yaml_path(YamlNode& root, std::string_view path, YamlNode value, Diagnostics& diagnostics);
+void set_yaml_path(YamlNode& root, std::string_view path, const YamlNode& value, Diagnostics& diagnostics);
 
 /// The document as YAML text that reads back to the same nodes. Strings that could be taken for something
 /// else are quoted.

@@ -125,9 +125,7 @@ class TreeBuilder final : public YAML::EventHandler {
     rest.remove_prefix(1);
     for (auto line = static_cast<std::size_t>(last_quoted_.line);; ++line) {
       for (std::size_t i = 0; i < rest.size(); ++i) {
-        if (quote == '"' && rest[i] == '\\')
-          ++i;
-        else if (quote == '\'' && rest.substr(i, 2) == "''")
+        if ((quote == '"' && rest[i] == '\\') || (quote == '\'' && rest.substr(i, 2) == "''"))
           ++i;
         else if (rest[i] == quote)
           return;

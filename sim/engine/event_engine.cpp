@@ -38,6 +38,7 @@ std::uint64_t active_warp_cycles(const std::deque<Sm>& sms, Cycle now)
 std::vector<std::vector<WarpReport>> waiting_warps(const std::deque<Sm>& sms)
 {
   std::vector<std::vector<WarpReport>> warps;
+  warps.reserve(sms.size());
   for (const Sm& sm : sms)
     warps.push_back(sm.waiting_warps());
   return warps;

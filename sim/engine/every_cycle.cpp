@@ -53,6 +53,7 @@ EngineResult run_every_cycle(const RunPlan& plan)
     }
     if (!alive) {
       std::vector<std::vector<WarpReport>> warps;
+      warps.reserve(sms.size());
       for (const PlainSm& sm : sms)
         warps.push_back(sm.waiting_warps());
       throw RunError(deadlock_report(plan, now, warps));

@@ -106,11 +106,14 @@ std::string why_not_launchable(const ArchConfig& arch, const KernelConfig& kerne
   if (too_many_registers_per_thread(arch, kernel))
     return number(kernel.registers_per_thread) + " registers per thread; the architecture allows " +
            number(arch.register_file.max_per_thread);
-  if (registers_of_launch_check(arch, limits) > arch.register_file.max_per_block)
+  if (registers_of_launch_check(arch, limits) > arch.register_file.max_per_block) {
+    const std::uint32_t granularity = arch.register_file.block_warp_granularity;
+    const bool rounded = limits.warps_per_block % granularity != 0;
     return number(limits.registers_per_warp) + " registers per warp times " + number(limits.warps_per_block) +
-           " warps, rounded up to a multiple of " + number(arch.register_file.block_warp_granularity) +
-           ", is " + number(registers_of_launch_check(arch, limits)) +
+           " warps" + (rounded ? ", rounded up to a multiple of " + number(granularity) + "," : "") + " is " +
+           number(registers_of_launch_check(arch, limits)) +
            " registers per block; the architecture allows " + number(arch.register_file.max_per_block);
+  }
   if (too_much_static_shared(arch, kernel))
     return size_text(kernel.static_shared_bytes) + " of static shared memory; at most " +
            size_text(arch.shared_memory.default_max_per_block) + " can be static, more must be dynamic";

@@ -1,3 +1,4 @@
+#include "config/field_reader.h"
 #include "report/csv_text.h"
 #include "report/run_json.h"
 
@@ -12,7 +13,7 @@ void flatten(const Json& node, const std::string& path, std::vector<std::string>
 {
   if (node.is_object()) {
     for (const auto& [key, value] : node.items())
-      flatten(value, path.empty() ? key : path + "." + key, names, values);
+      flatten(value, join_path(path, key), names, values);
   } else if (!node.is_array()) {
     names.push_back(path);
     values.push_back(node.is_null() ? "" : node.is_string() ? node.get<std::string>() : node.dump());

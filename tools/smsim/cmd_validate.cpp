@@ -39,7 +39,9 @@ int run_validate(const std::vector<std::string>& arguments)
   OptionParser parser(
       "validate", "validate FILE...",
       "Checks architecture and workload files (- is standard input) and reports every error in them, with "
-      "its place.",
+      "its place.\n"
+      "An editor completes and checks an architecture file whose first line names the schema:\n"
+      "  # yaml-language-server: $schema=arch.schema.json",
       "  smsim validate my_sm.yaml my_kernel.yaml\n  smsim validate --schema > arch.schema.json\n");
   parser.options.add_options()("file", po::value<std::vector<std::string>>(), "files to check")(
       "schema", "print the JSON Schema of architecture files, for editors");

@@ -81,7 +81,9 @@ TEST_CASE("the same error at the same place is told once, and no more than a hun
   for (int i = 0; i < 100; ++i)
     diagnostics.error({source, 0, 0}, "", "number " + std::to_string(i));
   CHECK(diagnostics.text().find("f: number 99\n") != std::string::npos);
-  CHECK(diagnostics.text().ends_with("and 1 more errors\n"));
+  CHECK(diagnostics.text().ends_with("\nand 1 more error\n"));
+  diagnostics.error({source, 0, 0}, "", "one more");
+  CHECK(diagnostics.text().ends_with("\nand 2 more errors\n"));
 }
 
 TEST_CASE("errors are thrown as one text")

@@ -2,8 +2,11 @@
 #include "support/program.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <csignal>
 
 using namespace smsim;
 namespace fs = std::filesystem;
@@ -93,6 +96,29 @@ TEST_CASE("a file that cannot be written is said so, and no part of it is left")
     ::chmod(folder.c_str(), 0700);
   }
   CHECK(files_in(folder) == 0);
+}
+
+TEST_CASE("a disk that is full halfway leaves the old file and no part of the new one")
+{
+  const std::string folder = temporary_folder();
+  write_file(folder + "/out", "old\n");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 10'000;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string message;
+  try {
+    write_file_atomically(folder + "/out", std::string(100'000, 'x'));
+  } catch (const RunError& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(message == folder + "/out: cannot be written: File too large");
+  CHECK(read_file(folder + "/out") == "old\n");
+  CHECK(files_in(folder) == 1);
 }
 
 TEST_CASE("an old file stays as it was when the new one cannot be written")

@@ -41,8 +41,11 @@ Expanded expand(const Program& program)
 
 TEST_CASE("repeat is rounds times compute instructions, with the stall after each round but the last")
 {
-  for (const auto& [compute, stall, rounds] : std::vector<std::array<std::uint32_t, 3>>{
+  for (const auto& shape : std::vector<std::array<std::uint32_t, 3>>{
            {1, 0, 1}, {1, 7, 1}, {1, 7, 2}, {1, 7, 5}, {10, 100, 1}, {10, 100, 2}, {3, 15, 4}, {2, 0, 3}}) {
+    const std::uint32_t compute = shape[0];
+    const std::uint32_t stall = shape[1];
+    const std::uint32_t rounds = shape[2];
     RepeatGenerator generator;
     generator.compute = compute;
     generator.stall = stall;
