@@ -132,8 +132,11 @@ class Checker {
     if (!memory) useless("access", "only a memory opcode accesses memory");
     if (!math) useless("interval", "only a math opcode occupies a pipe");
     if (control) useless("result", "a control opcode has no result");
-    if (opcode.control == Control::nop || opcode.control == Control::exit)
-      useless("latency", "this opcode has no result");
+    const bool timed = opcode.control == Control::barrier || opcode.control == Control::branch;
+    if (control && !timed) useless("latency", "this opcode has no result");
+    if (opcode.control == Control::barrier && opcode.latency == 0)
+      error({"opcodes", opcode.name, "latency"}, has("latency") ? "out of range: 0" : "missing key",
+            "a barrier opens at least 1 cycle after the last arrival");
   }
 
   void check_pipe_of(const OpcodeConfig& opcode)
@@ -154,6 +157,9 @@ class Checker {
               std::to_string(latency) + " cycles are less than the queue alone takes",
               "allowed: from front_latency, " + std::to_string(arch_.memory.front_latency));
     };
+    if ((arch_.memory.l1.line & (arch_.memory.l1.line - 1)) != 0)
+      error({"memory", "l1", "line"}, size_text(arch_.memory.l1.line) + " is no power of two",
+            "allowed: 32, 64, 128, 256, 512 or 1024 B");
     not_below_front("l1", arch_.memory.l1.latency);
     not_below_front("l2", arch_.memory.l2.latency);
     not_below_front("dram", arch_.memory.dram.latency);

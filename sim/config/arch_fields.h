@@ -21,7 +21,9 @@ struct Range {
 };
 
 /// May a file leave the key out?
-enum class Presence { required, optional };
+/// `if_given`: a key that many entries have no use for; the effective configuration leaves it out where it is
+/// 0.
+enum class Presence { required, optional, if_given };
 
 /// The words of an enumeration, in the order of the documentation.
 template <class Enum, std::size_t n>
@@ -97,7 +99,8 @@ void describe(V& v, SharedMemoryConfig& c)
   v.size("reserved_per_block", c.reserved_per_block, size,
          "shared memory that the system takes for each block");
   v.size("allocation_unit", c.allocation_unit, Range{1, 1U << 20U}, "a block gets a multiple of it");
-  v.integer("banks", c.banks, Range{1, 1024}, "banks of 4 bytes; lanes that hit one bank take turns", Presence::optional);
+  v.integer("banks", c.banks, Range{1, 1024}, "banks of 4 bytes; lanes that hit one bank take turns",
+            Presence::optional);
 }
 
 template <class V>
@@ -136,9 +139,9 @@ void describe(V& v, OpcodeConfig& c)
   v.choice("control", c.control, control_words, "control opcode: what it does", Presence::optional);
   v.choice("access", c.access, access_words, "memory opcode: what it does", Presence::optional);
   v.integer("latency", c.latency, cycles, "cycles from issue until a dependent instruction can issue",
-            Presence::optional);
+            Presence::if_given);
   v.integer("interval", c.interval, cycles, "math opcode: cycles it occupies its pipe; 0: the pipe's own",
-            Presence::optional);
+            Presence::if_given);
   v.choice("result", c.result, result_words, "the state of a warp that waits for its result",
            Presence::optional);
 }
@@ -155,8 +158,9 @@ template <class V>
 void describe(V& v, L1Config& c)
 {
   v.integer("latency", c.latency, Range{1, 1'000'000}, "cycles from issue to use for an L1 hit");
-  v.size("line", c.line, Range{32, 1024}, "bytes of a cache line; a power of two");
-  v.integer("ways", c.ways, Range{1, 1024}, "lines of a set");
+  v.size("line", c.line, Range{32, 1024}, "bytes of a cache line; a power of two; 128 B if left out",
+         Presence::optional);
+  v.integer("ways", c.ways, Range{1, 1024}, "lines of a set; 4 if left out", Presence::optional);
 }
 
 template <class V>
@@ -165,7 +169,8 @@ void describe(V& v, InstructionSupplyConfig& c)
   v.optional_integer("lines", c.lines, Range{1, 1'000'000},
                      "lines of a sub-partition's instruction cache; none: instructions are always there");
   v.integer("line_instructions", c.line_instructions, Range{1, 1024}, "instructions of a line");
-  v.integer("miss_latency", c.miss_latency, Range{1, 1'000'000}, "cycles that a warp waits for a missing line");
+  v.integer("miss_latency", c.miss_latency, Range{1, 1'000'000},
+            "cycles that a warp waits for a missing line");
 }
 
 template <class V>
@@ -205,7 +210,8 @@ void describe(V& v, ArchConfig& c)
   v.table("pipes", c.pipes, 64, "math pipes by name");
   v.table("opcodes", c.opcodes, 4096,
           "opcodes by mnemonic: each has exactly one of pipe, memory and control");
-  v.section("instruction_supply", c.instruction_supply, "how instructions come to the schedulers");
+  v.section("instruction_supply", c.instruction_supply,
+            "how instructions come to the schedulers; always there if left out", Presence::optional);
   v.section("memory", c.memory, "the memory path");
 }
 

@@ -43,9 +43,10 @@ class Loader {
       target = static_cast<T>(*value);
   }
 
-  void size(std::string_view key, std::uint64_t& target, Range range, std::string_view doc)
+  void size(std::string_view key, std::uint64_t& target, Range range, std::string_view doc,
+            Presence presence = Presence::required)
   {
-    if (const YamlNode* node = get(key, Presence::required, doc))
+    if (const YamlNode* node = get(key, presence, doc))
       if (const auto value = scalar_.size(*node, map_.path_of(key), range.least, range.most)) target = *value;
   }
 
@@ -113,20 +114,14 @@ class Loader {
   }
 
   template <class T>
-  void section(std::string_view key, T& target, std::string_view doc)
-  {
-    group(key, doc, [&](Loader& inner) { describe(inner, target); });
-  }
-
-  template <class Body>
-  void group(std::string_view key, std::string_view doc, Body body)
+  void section(std::string_view key, T& target, std::string_view doc, Presence presence = Presence::required)
   {
     const BreakageWatch watch{*this, key, diagnostics_.count()};
-    const YamlNode* node = get(key, Presence::required, doc);
+    const YamlNode* node = get(key, presence, doc);
     if (!node) return;
     Loader inner(*node, map_.path_of(key), diagnostics_);
     if (!inner.map_.usable()) return;
-    body(inner);
+    describe(inner, target);
     inner.finish();
   }
 

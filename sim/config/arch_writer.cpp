@@ -15,14 +15,15 @@ class Writer {
   void integer(std::string_view key, T& value, Range, std::string_view,
                Presence presence = Presence::required)
   {
-    if (presence == Presence::required || value != 0) add(key, std::to_string(value));
+    if (presence != Presence::if_given || value != 0) add(key, std::to_string(value));
   }
   template <class T>
   void optional_integer(std::string_view key, std::optional<T>& value, Range, std::string_view)
   {
     add(key, value ? std::to_string(*value) : "none");
   }
-  void size(std::string_view key, std::uint64_t& value, Range, std::string_view)
+  void size(std::string_view key, std::uint64_t& value, Range, std::string_view,
+            Presence = Presence::required)
   {
     add(key, size_text(value));
   }
@@ -54,15 +55,10 @@ class Writer {
     add(key, value ? decimal_text(*value, 3) : "none");
   }
   template <class T>
-  void section(std::string_view key, T& value, std::string_view)
-  {
-    group(key, {}, [&](Writer& inner) { describe(inner, value); });
-  }
-  template <class Body>
-  void group(std::string_view key, std::string_view, Body body)
+  void section(std::string_view key, T& value, std::string_view, Presence = Presence::required)
   {
     Writer inner;
-    body(inner);
+    describe(inner, value);
     node.add(std::string(key), std::move(inner.node));
   }
   template <class T>

@@ -51,9 +51,10 @@ class SchemaWriter {
   {
     add(key, or_none(integer_type(range)), doc);
   }
-  void size(std::string_view key, std::uint64_t&, Range range, std::string_view doc)
+  void size(std::string_view key, std::uint64_t&, Range range, std::string_view doc,
+            Presence presence = Presence::required)
   {
-    add(key, size_type(range), doc);
+    add(key, size_type(range), doc, presence);
   }
   void sizes(std::string_view key, std::vector<std::uint64_t>&, Range range, std::string_view doc)
   {
@@ -87,18 +88,13 @@ class SchemaWriter {
     add(key, or_none(decimal_type()), doc);
   }
   template <class T>
-  void section(std::string_view key, T& value, std::string_view doc)
-  {
-    group(key, doc, [&](SchemaWriter& inner) { describe(inner, value); });
-  }
-  template <class Body>
-  void group(std::string_view key, std::string_view doc, Body body)
+  void section(std::string_view key, T& value, std::string_view doc, Presence presence = Presence::required)
   {
     SchemaWriter inner;
-    body(inner);
+    describe(inner, value);
     properties[std::string(key)] = {{"description", doc}};
     properties[std::string(key)].update(inner.object());
-    required.push_back(std::string(key));
+    if (presence == Presence::required) required.push_back(std::string(key));
     complete[std::string(key)] = inner.completeness();
   }
   template <class T>

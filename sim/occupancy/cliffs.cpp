@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -14,7 +15,7 @@ std::uint64_t value_of(const KernelConfig& kernel, LaunchNumber what)
   case LaunchNumber::registers_per_thread:
     return kernel.registers_per_thread;
   case LaunchNumber::shared_bytes:
-    return kernel.dynamic_shared_bytes;
+    return kernel.static_shared_bytes + kernel.dynamic_shared_bytes;
   case LaunchNumber::block_size:
     return kernel.threads_per_block();
   }
@@ -25,7 +26,12 @@ KernelConfig with(KernelConfig kernel, LaunchNumber what, std::uint64_t value)
 {
   if (what == LaunchNumber::registers_per_thread)
     kernel.registers_per_thread = static_cast<std::uint32_t>(value);
-  if (what == LaunchNumber::shared_bytes) kernel.dynamic_shared_bytes = value;
+  if (what == LaunchNumber::shared_bytes) {
+    // What is more is dynamic, since only that can go beyond the default; what is less is taken from it
+    // first.
+    kernel.static_shared_bytes = std::min(kernel.static_shared_bytes, value);
+    kernel.dynamic_shared_bytes = value - kernel.static_shared_bytes;
+  }
   if (what == LaunchNumber::block_size) kernel.block = {static_cast<std::uint32_t>(value), 1, 1};
   return kernel;
 }
@@ -35,15 +41,13 @@ struct ValueRange {
   std::uint64_t most;
 };
 
-ValueRange range_of(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what)
+ValueRange range_of(const ArchConfig& arch, LaunchNumber what)
 {
   switch (what) {
   case LaunchNumber::registers_per_thread:
     return {1, arch.register_file.max_per_thread};
-  case LaunchNumber::shared_bytes: {
-    const std::uint64_t most = arch.shared_memory.max_per_block;
-    return {0, most - std::min(most, kernel.static_shared_bytes)};
-  }
+  case LaunchNumber::shared_bytes:
+    return {0, arch.shared_memory.max_per_block};
   case LaunchNumber::block_size:
     return {1, arch.sm.max_threads_per_block};
   }
@@ -55,7 +59,7 @@ ValueRange range_of(const ArchConfig& arch, const KernelConfig& kernel, LaunchNu
 std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what,
                              bool upward)
 {
-  const ValueRange range = range_of(arch, kernel, what);
+  const ValueRange range = range_of(arch, what);
   Cliff cliff{what, value_of(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
   std::uint64_t value = cliff.from;
   while (upward ? value < range.most : value > range.least) {
@@ -93,7 +97,7 @@ std::string cliff_text(const Cliff& cliff)
     text = std::to_string(cliff.to) + " registers per thread instead of " + std::to_string(cliff.from);
     break;
   case LaunchNumber::shared_bytes:
-    text = size_text(cliff.to) + " of dynamic shared memory instead of " + size_text(cliff.from);
+    text = size_text(cliff.to) + " of shared memory instead of " + size_text(cliff.from);
     break;
   case LaunchNumber::block_size:
     text = std::to_string(cliff.to) + " threads per block instead of " + std::to_string(cliff.from);
@@ -108,7 +112,7 @@ std::string cliff_text(const Cliff& cliff)
 
 std::vector<CurvePoint> occupancy_curve(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber over)
 {
-  const ValueRange range = range_of(arch, kernel, over);
+  const ValueRange range = range_of(arch, over);
   std::uint64_t step = 1;
   std::uint64_t start = range.least;
   if (over == LaunchNumber::shared_bytes) step = 1024;

@@ -20,8 +20,8 @@ struct Cliff {
   double occupancy_after = 0;  ///< 0 to 1
 };
 
-/// Registers, shared memory and block size; downward before upward; those that exist. The shared memory
-/// changed is the dynamic part.
+/// Registers, shared memory and block size; downward before upward; those that exist. Shared memory is
+/// static and dynamic together: more is dynamic, less is taken from the dynamic part first.
 std::vector<Cliff> nearest_cliffs(const ArchConfig& arch, const KernelConfig& kernel);
 
 /// "36 registers per thread instead of 40 give 6 blocks per SM instead of 5 (75 %)", or "... cannot launch".

@@ -91,8 +91,18 @@ std::string what_to_try(WarpState state)
   }
 }
 
+std::string blocks_word(std::uint64_t blocks)
+{
+  return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
+}
+
 std::string occupancy_sentence(const RunContext& context)
 {
+  const std::uint64_t room = context.result.occupancy.blocks_per_sm * context.result.sms.size();
+  if (context.result.grid < room)
+    return "The grid is too small to fill the SM" + std::string(context.result.sms.size() == 1 ? "" : "s") +
+           ": " + blocks_word(context.result.grid) + " where " + blocks_word(room) +
+           " would fit. Launch more blocks.";
   const Occupancy& occupancy = context.result.occupancy;
   std::string text = "Occupancy is limited by " + limiters_text(occupancy.limiters) + ": " +
                      std::to_string(occupancy.warps_per_sm) + " of " +
@@ -138,9 +148,13 @@ std::string bandwidth_sentence(const RunContext& context)
 
 std::string cliff_sentence(const RunContext& context)
 {
-  for (const Cliff& cliff : nearest_cliffs(context.arch, context.workload.kernel))
-    if (cliff.occupancy_after > context.result.occupancy.ratio())
+  if (context.result.waves() < 1) return {};
+  for (const Cliff& cliff : nearest_cliffs(context.arch, context.workload.kernel)) {
+    // A block of part of a warp is nobody's wish.
+    const bool odd = cliff.what == LaunchNumber::block_size && cliff.to % context.arch.sm.warp_size != 0;
+    if (!odd && cliff.occupancy_after > context.result.occupancy.ratio())
       return "Nearest gain: " + cliff_text(cliff) + ".";
+  }
   return {};
 }
 

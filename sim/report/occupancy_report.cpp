@@ -44,7 +44,7 @@ bool is_current(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber
   case LaunchNumber::registers_per_thread:
     return value == kernel.registers_per_thread;
   case LaunchNumber::shared_bytes:
-    return value / 1024 == kernel.dynamic_shared_bytes / 1024;
+    return value / 1024 == (kernel.static_shared_bytes + kernel.dynamic_shared_bytes) / 1024;
   case LaunchNumber::block_size:
     return (value - 1) / arch.sm.warp_size == (kernel.threads_per_block() - 1) / arch.sm.warp_size;
   }
@@ -61,7 +61,7 @@ CurveName curve_name(LaunchNumber over)
   case LaunchNumber::registers_per_thread:
     return {"registers per thread", "registers_per_thread"};
   case LaunchNumber::shared_bytes:
-    return {"dynamic shared memory per block", "dynamic_shared_bytes"};
+    return {"shared memory per block", "shared_bytes"};
   case LaunchNumber::block_size:
     return {"threads per block", "threads_per_block"};
   }

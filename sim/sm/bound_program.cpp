@@ -3,6 +3,7 @@
 #include "base/spelling.h"
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
 
 namespace smsim {
@@ -73,9 +74,13 @@ class Binder {
       std::vector<std::string> names;
       for (const OpcodeConfig& known : arch_.opcodes)
         names.push_back(known.name);
+      const bool is_operand = instruction.mnemonic.size() > 1 &&
+                              (instruction.mnemonic[0] == 'r' || instruction.mnemonic[0] == 'p') &&
+                              std::isdigit(static_cast<unsigned char>(instruction.mnemonic[1]));
       diagnostics_.error(instruction.mark, "",
                          "no opcode of " + arch_.name + " is named '" + instruction.mnemonic + "'",
-                         allowed_words(instruction.mnemonic, names));
+                         is_operand ? "a comma ends an item of a [list]: put the whole instruction in quotes"
+                                    : allowed_words(instruction.mnemonic, names));
     } else {
       const OpcodeConfig& opcode = arch_.opcodes[found->second];
       if (!opcode.pipe.empty()) bind_math(op, opcode);

@@ -101,7 +101,7 @@ TEST_CASE(
   CHECK(count(shared, " % |") == 163 + 1);
   CHECK(has(shared, "\n      0 B * 100.00 %"));
   CHECK(has(shared,
-            "\n 165912 B    12.50 % |#####                                   | 1 block, shared memory\n"));
+            "\n  163 KiB    12.50 % |#####                                   | 1 block, shared memory\n"));
 }
 
 TEST_CASE("a curve says where nothing launches")
@@ -118,7 +118,7 @@ TEST_CASE("a curve's JSON has the calculator's answer at every point")
       "--arch orin --threads 192 --registers 45 --dynamic-shared 9000 --format json --curve ";
   const std::map<std::string, std::string> keys{{"registers", "registers_per_thread"},
                                                 {"threads", "threads_per_block"},
-                                                {"shared", "dynamic_shared_bytes"}};
+                                                {"shared", "shared_bytes"}};
   for (const auto& key : keys) {
     CAPTURE(key.first);
     const Json out = Json::parse(output_of(launch + key.first));
@@ -134,7 +134,7 @@ TEST_CASE("a curve's JSON has the calculator's answer at every point")
       if (out["over"] == "registers_per_thread")
         kernel.registers_per_thread = static_cast<std::uint32_t>(value);
       if (out["over"] == "threads_per_block") kernel.block = {static_cast<std::uint32_t>(value), 1, 1};
-      if (out["over"] == "dynamic_shared_bytes") kernel.dynamic_shared_bytes = value;
+      if (out["over"] == "shared_bytes") kernel.dynamic_shared_bytes = value;
       const Occupancy occupancy = calculate_occupancy(arch, kernel);
       CHECK(point["blocks_per_sm"] == occupancy.blocks_per_sm);
       CHECK(point["warps_per_sm"] == occupancy.warps_per_sm);

@@ -69,8 +69,11 @@ std::vector<std::string> OptionParser::list(const std::string& name) const
 std::uint64_t OptionParser::integer(const std::string& name, std::uint64_t least, std::uint64_t most) const
 {
   const auto value = parse_integer(text(name));
-  if (!value) fail("--" + name + ": '" + text(name) + "' is not a whole number");
-  if (*value < least || *value > most)
+  const bool all_digits =
+      !text(name).empty() && text(name).find_first_not_of("0123456789") == std::string::npos;
+  if (!value && !(all_digits && text(name).front() != '0'))
+    fail("--" + name + ": '" + text(name) + "' is not a whole number");
+  if (!value || *value < least || *value > most)
     fail("--" + name + ": out of range: " + text(name) + "; allowed: " + std::to_string(least) + " to " +
          std::to_string(most));
   return *value;

@@ -1,7 +1,9 @@
 // smsim run WORKLOAD --arch ...
+#include "base/text_file.h"
 #include "cli.h"
 #include "engine/simulation.h"
 #include "report/run_reports.h"
+#include "sm/warp_scheduler/registry.h"
 
 #include <signal.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -13,6 +15,11 @@ namespace smsim::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
+
+Mark word_of_option(const std::string& option, const std::string& word)
+{
+  return {make_source(option, word), 1, 1};
+}
 
 /// Ctrl-C ends the run with what it has; a second one ends the program.
 void stop_on_interrupt()
@@ -61,17 +68,25 @@ int run_run(const std::vector<std::string>& arguments)
   for (const std::string& option : parser.list("set"))
     (is_workload_override(option) ? of_workload : of_arch).push_back(option);
   RunOptions options;
-  options.sms = static_cast<std::uint32_t>(parser.integer("sms", 1, 65536));
   options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
   options.engine =
       parser.word("engine", {"event", "every-cycle"}) == "event" ? Engine::event : Engine::every_cycle;
-  if (parser.has("policy")) options.policy = parser.text("policy");
   if (parser.has("max-cycles")) options.max_cycles = parser.integer("max-cycles", 1, options.max_cycles);
   const std::string format = parser.word("format", {"text", "json", "csv"});
 
   Diagnostics diagnostics;
-  const ArchConfig arch = load_arch(parser.text("arch"), of_arch, diagnostics);
+  ArchConfig arch = load_arch(parser.text("arch"), of_arch, diagnostics);
+  if (parser.has("policy")) {
+    arch.scheduler.policy = parser.text("policy");
+    find_policy(arch.scheduler.policy, word_of_option("--policy", arch.scheduler.policy), diagnostics);
+  }
+  const std::uint64_t sms = parser.integer("sms", 1, 65536);
+  if (sms > arch.sms && diagnostics.ok())
+    parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +
+                std::to_string(arch.sms) + ", or more with --set sms=" + std::to_string(sms));
+  options.sms = static_cast<std::uint32_t>(sms);
   if (parser.has("print-config")) {
+    if (parser.has("workload")) load_workload(parser.text("workload"), of_workload, diagnostics);
     throw_if_errors(diagnostics);
     write_output(parser.text("output"), yaml_text(arch_document(arch)));
     return 0;

@@ -3,14 +3,29 @@
 #include "config/arch_loader.h"
 #include "config/schema.h"
 #include "config/yaml_reader.h"
+#include "occupancy/calculator.h"
+#include "sm/bound_program.h"
 #include "sm/warp_scheduler/registry.h"
 #include "workload/workload_loader.h"
+
+#include <optional>
 
 namespace smsim::cli {
 namespace {
 
+/// What only an architecture can say of a workload: its opcodes and barriers, and whether a block can launch
+/// at all.
+void check_on(const ArchConfig& arch, const Workload& workload, const Mark& launch, Diagnostics& diagnostics)
+{
+  bind_program(workload.program, arch, workload.kernel, diagnostics);
+  const Occupancy occupancy = calculate_occupancy(arch, workload.kernel);
+  if (!occupancy.launchable())
+    diagnostics.error(launch, "launch",
+                      "no block can launch on " + arch.name + ": " + occupancy.not_launchable);
+}
+
 /// A workload has at least one of its keys; anything else is taken for an architecture.
-void validate(const std::string& file, Diagnostics& diagnostics)
+void validate(const std::string& file, const ArchConfig* arch, Diagnostics& diagnostics)
 {
   auto root = read_yaml_file(file, diagnostics);
   if (!root) return;
@@ -21,15 +36,18 @@ void validate(const std::string& file, Diagnostics& diagnostics)
   }
   for (const char* key : {"launch", "program", "level", "description"}) {
     if (!root->find(key)) continue;
-    load_workload_document(std::move(*root), {}, diagnostics);
+    const std::size_t errors_before = diagnostics.count();
+    const Mark launch = root->find("launch") ? root->find("launch")->mark : root->mark;
+    const Workload workload = load_workload_document(std::move(*root), {}, diagnostics);
+    if (arch && diagnostics.count() == errors_before) check_on(*arch, workload, launch, diagnostics);
     return;
   }
   const std::size_t errors_before = diagnostics.count();
   const YamlNode* scheduler = root->find("scheduler");
   const YamlNode* policy = scheduler ? scheduler->find("policy") : nullptr;
   const Mark mark = policy ? policy->mark : root->mark;
-  const ArchConfig arch = load_arch_document(std::move(*root), file, {}, diagnostics);
-  if (diagnostics.count() == errors_before) find_policy(arch.scheduler.policy, mark, diagnostics);
+  const ArchConfig checked = load_arch_document(std::move(*root), file, {}, diagnostics);
+  if (diagnostics.count() == errors_before) find_policy(checked.scheduler.policy, mark, diagnostics);
 }
 
 }  // namespace
@@ -42,8 +60,11 @@ int run_validate(const std::vector<std::string>& arguments)
       "its place.\n"
       "An editor completes and checks an architecture file whose first line names the schema:\n"
       "  # yaml-language-server: $schema=arch.schema.json",
-      "  smsim validate my_sm.yaml my_kernel.yaml\n  smsim validate --schema > arch.schema.json\n");
+      "  smsim validate my_sm.yaml\n  smsim validate my_kernel.yaml --arch a100\n  smsim validate --schema > "
+      "arch.schema.json\n");
   parser.options.add_options()("file", po::value<std::vector<std::string>>(), "files to check")(
+      "arch", po::value<std::string>(),
+      "check workloads against this architecture too: opcodes, barriers, whether a block can launch")(
       "schema", "print the JSON Schema of architecture files, for editors");
   parser.positional("file", -1);
   if (!parser.parse(arguments)) return 0;
@@ -54,10 +75,15 @@ int run_validate(const std::vector<std::string>& arguments)
   const std::vector<std::string> files = parser.list("file");
   if (files.empty()) parser.fail("name at least one file");
   Diagnostics diagnostics;
+  std::optional<ArchConfig> arch;
+  if (parser.has("arch")) {
+    arch = load_arch(parser.text("arch"), {}, diagnostics);
+    throw_if_errors(diagnostics);
+  }
   std::string good;
   for (const std::string& file : files) {
     const std::size_t errors_before = diagnostics.count();
-    validate(file, diagnostics);
+    validate(file, arch ? &*arch : nullptr, diagnostics);
     if (diagnostics.count() == errors_before) good += file + ": ok\n";
   }
   write_output({}, good);

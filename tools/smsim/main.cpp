@@ -5,8 +5,10 @@
 #include "cli.h"
 
 #include <array>
+#include <csignal>
 #include <exception>
 #include <iostream>
+#include <sstream>
 
 namespace {
 
@@ -27,16 +29,17 @@ constexpr std::array<Command, 4> commands{{
 
 void print_help()
 {
-  std::cout << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
-               "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
+  std::ostringstream help;
+  help << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
+          "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : commands)
-    std::cout << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary
-              << "\n";
-  std::cout << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
-               "says more\n\n"
-               "Start with:\n"
-               "  smsim run vector_add --arch a100\n"
-               "  smsim occupancy --arch h100 --threads 256 --registers 64 --explain\n";
+    help << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
+  help << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
+          "says more\n\n"
+          "Start with:\n"
+          "  smsim run vector_add --arch a100\n"
+          "  smsim occupancy --arch h100 --threads 256 --registers 64 --explain\n";
+  smsim::cli::write_output({}, help.str());
 }
 
 int dispatch(const std::vector<std::string>& arguments)
@@ -46,7 +49,7 @@ int dispatch(const std::vector<std::string>& arguments)
     return arguments.empty() ? 2 : 0;
   }
   if (arguments[0] == "--version") {
-    std::cout << "smsim " << smsim::version << "\n";
+    smsim::cli::write_output({}, std::string("smsim ") + smsim::version + "\n");
     return 0;
   }
   std::vector<std::string> names;
@@ -62,6 +65,8 @@ int dispatch(const std::vector<std::string>& arguments)
 
 int main(int argc, char** argv)
 {
+  // A file that may not grow is an error like any other, not a signal.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return dispatch({argv + 1, argv + argc});
   } catch (const smsim::InputError& error) {
