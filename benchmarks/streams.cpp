@@ -14,7 +14,8 @@ using namespace smsim;
 Workload load(const std::string& name)
 {
   Diagnostics diagnostics;
-  Workload workload = load_workload(std::string(SMSIM_SOURCE_DIR) + "/benchmarks/streams/" + name + ".yaml", {}, diagnostics);
+  Workload workload =
+      load_workload(std::string(SMSIM_SOURCE_DIR) + "/benchmarks/streams/" + name + ".yaml", {}, diagnostics);
   throw_if_errors(diagnostics);
   return workload;
 }
@@ -38,14 +39,16 @@ void stream(benchmark::State& state, const std::string& name, const std::vector<
     instructions += result.instructions();
     cycles += result.cycles;
   }
-  state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions"] =
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
   state.counters["cycles"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }
 
 void add(const std::string& name, const std::string& file, const std::vector<std::string>& overrides = {})
 {
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { stream(state, file, overrides); })
-      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    stream(state, file, overrides);
+  })->Unit(benchmark::kMillisecond);
 }
 
 }  // namespace
@@ -55,7 +58,8 @@ int main(int argc, char** argv)
   add("alu_dependent", "alu_dependent");
   add("alu_independent", "alu_independent");
   add("memory_100", "memory_100");
-  add("memory_100_latency_x10", "memory_100", {"memory.l2.latency=2800", "memory.dram.latency=6400", "memory.l1.latency=320"});
+  add("memory_100_latency_x10", "memory_100",
+      {"memory.l2.latency=2800", "memory.dram.latency=6400", "memory.l1.latency=320"});
   add("memory_25", "memory_25");
   add("shared_barriers", "shared_barriers");
   add("tiled_matmul_all", "tiled_matmul_all",

@@ -116,9 +116,8 @@ TEST_CASE("a curve's JSON has the calculator's answer at every point")
   const ArchConfig arch = test::arch("orin");
   const std::string launch =
       "--arch orin --threads 192 --registers 45 --dynamic-shared 9000 --format json --curve ";
-  const std::map<std::string, std::string> keys{{"registers", "registers_per_thread"},
-                                                {"threads", "threads_per_block"},
-                                                {"shared", "shared_bytes"}};
+  const std::map<std::string, std::string> keys{
+      {"registers", "registers_per_thread"}, {"threads", "threads_per_block"}, {"shared", "shared_bytes"}};
   for (const auto& key : keys) {
     CAPTURE(key.first);
     const Json out = Json::parse(output_of(launch + key.first));

@@ -88,8 +88,9 @@ TEST_CASE("shared memory may shrink below what is static: the worked example's b
 {
   KernelConfig worked = launch(256, 64);
   worked.static_shared_bytes = 48 * 1024;
-  CHECK(cliffs_text("a100", worked).find("40 KiB of shared memory instead of 48 KiB give 4 blocks per SM "
-                                         "instead of 3 (50 %)\n") != std::string::npos);
+  CHECK(cliffs_text("a100", worked)
+            .find("40 KiB of shared memory instead of 48 KiB give 4 blocks per SM "
+                  "instead of 3 (50 %)\n") != std::string::npos);
 }
 
 TEST_CASE(
