@@ -253,8 +253,7 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
   const BoundOp& op = in_.program.ops[warp.pc];
   Cycle a = now;
   if (in_.program.reads_ports) {
-    const BankRead* reads = in_.program.bank_reads.data();
-    a = part.ports.allocate(now, slot, {reads + op.bank_reads_begin, reads + op.bank_reads_end});
+    a = part.ports.allocate(now, slot, reads_of(in_.program, op), needs_of(in_.program, op), op.reuses);
     if (a > now) part.dispatch_free = a + 1;
   }
   if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access) {

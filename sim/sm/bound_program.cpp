@@ -97,6 +97,9 @@ class Binder {
       op.constant_miss = instruction.constant_miss;
       op.constant_site = static_cast<std::uint16_t>(bound_.draw_sites++);
     }
+    op.is_plain = op.stall == 1 && op.wait_mask == 0 && op.constant_miss == 0 && op.kind != OpKind::barrier &&
+                  op.kind != OpKind::arrive && op.kind != OpKind::branch && op.kind != OpKind::fence &&
+                  op.kind != OpKind::sleep;
     bound_.ops.push_back(op);
     bound_.marks.push_back(instruction.mark);
     bound_.mnemonics.push_back(instruction.mnemonic);
@@ -299,6 +302,23 @@ class Binder {
       }
     }
     op.bank_reads_end = static_cast<std::uint32_t>(bound_.bank_reads.size());
+    bind_bank_needs(op);
+  }
+
+  void bind_bank_needs(BoundOp& op)
+  {
+    op.bank_needs_begin = static_cast<std::uint32_t>(bound_.bank_needs.size());
+    std::vector<std::uint32_t> reads(arch_.register_file.banks, 0);
+    for (std::uint32_t i = op.bank_reads_begin; i < op.bank_reads_end; ++i) {
+      ++reads[bound_.bank_reads[i].bank];
+      op.reuses = op.reuses || bound_.bank_reads[i].reuse;
+    }
+    const std::uint32_t ports = arch_.register_file.read_ports;
+    for (std::size_t bank = 0; bank < reads.size(); ++bank)
+      if (reads[bank] > 0)
+        bound_.bank_needs.push_back(
+            {static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>((reads[bank] + ports - 1) / ports)});
+    op.bank_needs_end = static_cast<std::uint32_t>(bound_.bank_needs.size());
   }
 
   const ArchConfig& arch_;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace smsim {
@@ -38,6 +39,12 @@ struct BankRead {
   bool reuse;
 };
 
+/// Cycles of one bank that an instruction needs, if no operand is kept from the instruction before.
+struct BankNeed {
+  std::uint8_t bank;
+  std::uint8_t cycles;
+};
+
 struct BoundOp {
   OpKind kind = OpKind::nop;
   std::uint8_t group = 0;          ///< the issue group that it waits in (issue_group.h)
@@ -52,6 +59,11 @@ struct BoundOp {
   std::array<RegisterIndex, 10> operands{};  ///< that must be readable: sources and destination
   std::uint32_t bank_reads_begin = 0;        ///< range of BoundProgram::bank_reads
   std::uint32_t bank_reads_end = 0;
+  std::uint32_t bank_needs_begin = 0;  ///< range of BoundProgram::bank_needs
+  std::uint32_t bank_needs_end = 0;
+  bool reuses = false;  ///< some operand is marked .reuse
+  bool is_plain =
+      true;  ///< nothing but results and its unit can hold back the instruction behind it, or itself
   std::uint16_t draw_site = 0;  ///< numbers the instructions that draw a level
   std::uint32_t latency = 0;
   std::uint32_t interval = 1;
@@ -72,6 +84,7 @@ struct BoundOp {
 struct BoundProgram {
   std::vector<BoundOp> ops;
   std::vector<BankRead> bank_reads;
+  std::vector<BankNeed> bank_needs;
   std::vector<Loop> loops;
   std::vector<std::uint32_t>
       first_loop_from;                 ///< for each position, the first loop that begins there or later
@@ -83,6 +96,15 @@ struct BoundProgram {
   bool uses_cache = false;     ///< some op has an address
   bool uses_counters = false;  ///< dependence counters instead of register checks
 };
+
+inline std::span<const BankRead> reads_of(const BoundProgram& program, const BoundOp& op)
+{
+  return {program.bank_reads.data() + op.bank_reads_begin, program.bank_reads.data() + op.bank_reads_end};
+}
+inline std::span<const BankNeed> needs_of(const BoundProgram& program, const BoundOp& op)
+{
+  return {program.bank_needs.data() + op.bank_needs_begin, program.bank_needs.data() + op.bank_needs_end};
+}
 
 /// Numbers of the issue groups: one for each math pipe, in the order of the architecture file, then these.
 struct IssueGroups {

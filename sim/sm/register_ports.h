@@ -27,38 +27,52 @@ class RegisterPorts {
   {
   }
 
-  /// The cycle at which an instruction that issues at `t` allocates; reserves the ports.
-  Cycle allocate(Cycle t, WarpSlot warp, std::span<const BankRead> reads)
+  /// The cycle at which an instruction that issues at `t` allocates; reserves the ports. `needs` is what it
+  /// needs of the banks if nothing is kept for it.
+  Cycle allocate(Cycle t, WarpSlot warp, std::span<const BankRead> reads, std::span<const BankNeed> needs,
+                 bool reuses)
   {
-    if (reads.empty()) {
-      kept_warp_valid_ = false;
-      return t;
+    if (!keeps_) {
+      if (reuses) keep(warp, reads);
+      return reserve(t, needs);
     }
-    std::fill(needed_.begin(), needed_.end(), 0U);
-    for (const BankRead& read : reads)
-      if (!is_kept(warp, read)) ++needed_[read.bank];
-    Cycle a = t;
-    for (std::size_t bank = 0; bank < needed_.size(); ++bank) {
-      const std::uint32_t cycles = (needed_[bank] + ports_ - 1) / ports_;
-      needed_[bank] = cycles;
-      // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the
-      // bank for as long as it needs, once nobody else has it.
-      const std::uint32_t slack = window_ > cycles ? window_ - cycles : 0;
-      if (cycles > 0 && reserved_through_[bank] > a + slack)
-        a = Cycle{reserved_through_[bank].value() - slack};
-    }
-    for (std::size_t bank = 0; bank < needed_.size(); ++bank)
-      if (needed_[bank] > 0) reserved_through_[bank] = std::max(a, reserved_through_[bank]) + needed_[bank];
-    keep(warp, reads);
+    const std::span<const BankNeed> remaining = kept_warp_ == warp ? without_kept(reads) : needs;
+    const Cycle a = reserve(t, remaining);
+    keeps_ = false;
+    if (reuses) keep(warp, reads);
     return a;
   }
 
  private:
   static constexpr std::size_t slots = 8;
 
-  [[nodiscard]] bool is_kept(WarpSlot warp, const BankRead& read) const
+  Cycle reserve(Cycle t, std::span<const BankNeed> needs)
   {
-    return kept_warp_valid_ && kept_warp_ == warp && kept_[read.slot] == static_cast<int>(read.reg);
+    Cycle a = t;
+    for (const BankNeed& need : needs) {
+      // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the
+      // bank for as long as it needs, once nobody else has it.
+      const std::uint32_t slack = window_ > need.cycles ? window_ - need.cycles : 0;
+      const Cycle reserved = reserved_through_[need.bank];
+      if (reserved > a + slack) a = Cycle{reserved.value() - slack};
+    }
+    for (const BankNeed& need : needs)
+      reserved_through_[need.bank] = std::max(a, reserved_through_[need.bank]) + need.cycles;
+    return a;
+  }
+
+  /// The needs of the operands that are not kept from the instruction before.
+  std::span<const BankNeed> without_kept(std::span<const BankRead> reads)
+  {
+    std::fill(needed_.begin(), needed_.end(), 0U);
+    for (const BankRead& read : reads)
+      if (kept_[read.slot] != static_cast<int>(read.reg)) ++needed_[read.bank];
+    remaining_.clear();
+    for (std::size_t bank = 0; bank < needed_.size(); ++bank)
+      if (needed_[bank] > 0)
+        remaining_.push_back({static_cast<std::uint8_t>(bank),
+                              static_cast<std::uint8_t>((needed_[bank] + ports_ - 1) / ports_)});
+    return remaining_;
   }
 
   void keep(WarpSlot warp, std::span<const BankRead> reads)
@@ -67,16 +81,17 @@ class RegisterPorts {
     for (const BankRead& read : reads)
       if (read.reuse) kept_[read.slot] = static_cast<int>(read.reg);
     kept_warp_ = warp;
-    kept_warp_valid_ = true;
+    keeps_ = true;
   }
 
   std::uint32_t ports_;
   std::uint32_t window_;
   std::vector<Cycle> reserved_through_;  ///< by bank
   std::vector<std::uint32_t> needed_;    ///< scratch, by bank
+  std::vector<BankNeed> remaining_;      ///< scratch
   std::array<int, slots> kept_{};        ///< register kept for each operand slot, -1: none
   WarpSlot kept_warp_;
-  bool kept_warp_valid_ = false;
+  bool keeps_ = false;  ///< the last instruction had an operand to keep
 };
 
 }  // namespace smsim

@@ -9,8 +9,7 @@ Sm::Sm(const RunInputs& inputs)
                            inputs.arch.shared_memory.unified_capacity - inputs.occupancy.shared_bytes_per_sm,
                            inputs.seed),
               inputs.arch.memory),
-      inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy),
-      due_(inputs.arch.sm.sub_partitions)
+      inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy)
 {
   parts_.reserve(inputs.arch.sm.sub_partitions);
   for (SubPartitionIndex i = 0; i < inputs.arch.sm.sub_partitions; ++i)
@@ -30,8 +29,8 @@ void Sm::retire(Cycle now)
 {
   leaving_.clear();
   for (SubPartitionIndex part = 0; part < parts_.size(); ++part) {
-    due_[part] = parts_[part].next_event() <= now;
-    if (!due_[part]) continue;
+    if (parts_[part].next_event() > now) continue;
+    due_ |= std::uint64_t{1} << part;
     left_.clear();
     parts_[part].retire(now, left_);
     for (const WarpSlot slot : left_)
@@ -100,7 +99,7 @@ void Sm::launch(BlockId id, Cycle now)
   for (std::uint32_t i = 0; i < placement_->size(); ++i) {
     const SubPartitionIndex part = (*placement_)[i];
     block.warps.push_back({part, parts_[part].launch(id, i, block_slot, now, may_issue)});
-    if (parts_[part].next_event() <= now) due_[part] = true;
+    if (parts_[part].next_event() <= now) due_ |= std::uint64_t{1} << part;
   }
   placement_known_ = false;
   next_launch_ = now + inputs_.arch.dispatch.launch_interval;
@@ -115,13 +114,13 @@ void Sm::issue(Cycle now)
   const std::size_t count = parts_.size();
   std::size_t part = now.value() % count;
   for (std::size_t visited = 0; visited < count; ++visited) {
-    if (due_[part]) parts_[part].issue(now);
+    if ((due_ >> part & 1U) != 0) parts_[part].issue(now);
     part = part + 1 == count ? 0 : part + 1;
   }
   complete_accesses(now);
+  due_ = 0;
   next_event_ = never;
   for (std::size_t i = 0; i < count; ++i) {
-    due_[i] = false;
     next_event_ = std::min(next_event_, parts_[i].next_event());
   }
   // A block that waits only for the launch interval is due when that is over.
@@ -161,7 +160,7 @@ void Sm::open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle open
         warp.block_slot == block_slot && warp.phase == Warp::Phase::at_barrier && warp.barrier == barrier;
     if (!waits) continue;
     part.leave_barrier(place.slot, opens, now, retiring);
-    if (retiring) due_[place.part] = true;
+    if (retiring) due_ |= std::uint64_t{1} << place.part;
   }
 }
 

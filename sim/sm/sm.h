@@ -92,7 +92,7 @@ class Sm final : public SmUnits {
   const RunInputs& inputs_;
   Resources resources_;
   std::vector<SubPartition> parts_;
-  std::vector<bool> due_;  ///< by sub-partition: has something to do in this cycle
+  std::uint64_t due_ = 0;  ///< bit p: sub-partition p has something to do in this cycle
   std::vector<ResidentBlock> blocks_;
   std::vector<std::uint32_t> free_block_slots_;
   std::optional<std::vector<SubPartitionIndex>> placement_;  ///< of the next block, if it fits

@@ -121,9 +121,7 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
 
   Cycle allocated = now;
   if (program_.reads_ports) {
-    const std::span<const BankRead> reads(program_.bank_reads.data() + op.bank_reads_begin,
-                                          program_.bank_reads.data() + op.bank_reads_end);
-    allocated = ports_.allocate(now, slot, reads);
+    allocated = ports_.allocate(now, slot, reads_of(program_, op), needs_of(program_, op), op.reuses);
     if (allocated > now) {
       // The cycles up to this one are charged under the old hold, the following under the new one.
       for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
@@ -183,6 +181,12 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   }
   warp.blocked_since = now + 1;
   if (op.kind == OpKind::exit) return leave(slot, now);
+  if (op.is_plain && !op.loop_edge && !instructions_.modelled()) {
+    // The common case: only results can hold the next instruction back.
+    ++warp.pc;
+    if (warp.pc < program_.ops.size() && program_.ops[warp.pc].is_plain) return settle_plain(slot, now + 1);
+    --warp.pc;
+  }
   const std::uint32_t last_pc = warp.pc;
   advance(warp, program_);
   warp.constant_fetched = false;

@@ -111,6 +111,8 @@ class SubPartition {
   /// Puts a running warp where it belongs, given its holds and what its next instruction waits for. It does
   /// not issue before `from`.
   void settle(WarpSlot slot, Cycle from, Entry entry = Entry::at_once);
+  /// The same where only results can hold it back.
+  void settle_plain(WarpSlot slot, Cycle from);
   void add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict);
   bool draw_constant_miss(Warp& warp, const BoundOp& op);
   void enter_group(WarpSlot slot, Cycle from);

@@ -45,6 +45,21 @@ void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
   wake_.add(slot, std::max(verdict.until, from), from.value() > 0 ? Cycle{from.value() - 1} : from);
 }
 
+void SubPartition::settle_plain(WarpSlot slot, Cycle from)
+{
+  Warp& warp = warps_[slot.value()];
+  const BoundOp& next = program_.ops[warp.pc];
+  ReadyKey latest = 0;
+  for (std::size_t i = 0; i < next.operand_count; ++i)
+    latest = std::max(latest, warp.ready[next.operands[i]]);
+  const Cycle ready = ready_cycle(latest);
+  if (ready <= from) return enter_group(slot, from);
+  warp.verdict.count = 0;
+  warp.verdict.until = from;
+  warp.verdict.add(ready, ready_state(latest));
+  wake_.add(slot, ready, Cycle{from.value() - 1});
+}
+
 /// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far.
 void SubPartition::add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict)
 {

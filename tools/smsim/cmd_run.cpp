@@ -26,7 +26,7 @@ void stop_on_interrupt()
 {
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupted.store(true, std::memory_order_relaxed); };
-  action.sa_flags = SA_RESETHAND;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
 }
 

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 using namespace smsim;
@@ -60,6 +61,20 @@ std::vector<BankRead> reads(const std::vector<int>& registers, int reused = -1)
   return out;
 }
 
+Cycle allocate(RegisterPorts& ports, Cycle t, WarpSlot warp, const std::vector<BankRead>& operands)
+{
+  std::vector<BankNeed> needs;
+  bool reuses = false;
+  for (std::uint8_t bank = 0; bank < 2; ++bank) {
+    const auto in_bank = [&](const BankRead& read) { return read.bank == bank; };
+    const auto count = std::count_if(operands.begin(), operands.end(), in_bank);
+    if (count > 0) needs.push_back({bank, static_cast<std::uint8_t>(count)});
+  }
+  for (const BankRead& read : operands)
+    reuses = reuses || read.reuse;
+  return ports.allocate(t, warp, operands, needs, reuses);
+}
+
 /// When each of `count` equal instructions allocates, if each issues as early as it can.
 std::vector<std::uint64_t> allocations(const std::vector<BankRead>& operands, int count)
 {
@@ -67,7 +82,7 @@ std::vector<std::uint64_t> allocations(const std::vector<BankRead>& operands, in
   std::vector<std::uint64_t> out;
   Cycle t{0};
   for (int i = 0; i < count; ++i) {
-    const Cycle a = ports.allocate(t, WarpSlot{0}, operands);
+    const Cycle a = allocate(ports, t, WarpSlot{0}, operands);
     out.push_back(a.value());
     t = a + 1;
   }
@@ -98,9 +113,9 @@ TEST_CASE("with one operand reused and the other two in different banks every cy
 TEST_CASE("a kept operand serves only the same warp, register and operand slot")
 {
   RegisterPorts ports(two_banks());
-  ports.allocate(Cycle{0}, WarpSlot{0}, reads({2, 4, 6}, 0));
+  allocate(ports, Cycle{0}, WarpSlot{0}, reads({2, 4, 6}, 0));
   // Another warp: all three are read, so it waits as without reuse.
-  CHECK(ports.allocate(Cycle{1}, WarpSlot{1}, reads({2, 4, 6})) == Cycle{3});
+  CHECK(allocate(ports, Cycle{1}, WarpSlot{1}, reads({2, 4, 6})) == Cycle{3});
 }
 
 TEST_CASE("the register-port timelines of Huerta et al., Listing 1: 5, 6 and 7 cycles from the first clock "
@@ -111,9 +126,9 @@ TEST_CASE("the register-port timelines of Huerta et al., Listing 1: 5, 6 and 7 c
   const auto elapsed = [](int x, int y) {
     RegisterPorts ports(two_banks());
     Cycle t{1};
-    t = ports.allocate(t, WarpSlot{0}, reads({10, 12, 14})) + 1;
-    t = ports.allocate(t, WarpSlot{0}, reads({16, x, y})) + 1;
-    t = ports.allocate(t, WarpSlot{0}, {}) + 1;
+    t = allocate(ports, t, WarpSlot{0}, reads({10, 12, 14})) + 1;
+    t = allocate(ports, t, WarpSlot{0}, reads({16, x, y})) + 1;
+    t = allocate(ports, t, WarpSlot{0}, {}) + 1;
     return t.value() + 1 - 0;
   };
   CHECK(elapsed(19, 21) == 5);
