@@ -1,6 +1,7 @@
 #include "sm/sm.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace smsim {
 
@@ -111,18 +112,21 @@ void Sm::launch(BlockId id, Cycle now)
 
 void Sm::issue(Cycle now)
 {
-  const std::size_t count = parts_.size();
-  std::size_t part = now.value() % count;
-  for (std::size_t visited = 0; visited < count; ++visited) {
-    if ((due_ >> part & 1U) != 0) parts_[part].issue(now);
-    part = part + 1 == count ? 0 : part + 1;
-  }
-  complete_accesses(now);
+  // The visits start at `first`: those from there on, then those before.
+  const std::uint64_t before = (std::uint64_t{1} << first_visited(now)) - 1;
+  pending_.clear();
+  for (const std::uint64_t visits : {due_ & ~before, due_ & before})
+    for (std::uint64_t rest = visits; rest != 0; rest &= rest - 1) {
+      const auto index = static_cast<SubPartitionIndex>(std::countr_zero(rest));
+      SubPartition& part = parts_[index];
+      part.issue(now);
+      if (part.has_pending_access()) pending_.push_back({part.access_ready(), pending_.size(), index});
+    }
   due_ = 0;
+  if (!pending_.empty()) complete_accesses(now);
   next_event_ = never;
-  for (std::size_t i = 0; i < count; ++i) {
-    next_event_ = std::min(next_event_, parts_[i].next_event());
-  }
+  for (const SubPartition& part : parts_)
+    next_event_ = std::min(next_event_, part.next_event());
   // A block that waits only for the launch interval is due when that is over.
   if (next_launch_ > now) next_event_ = std::min(next_event_, next_launch_);
 }
@@ -131,11 +135,6 @@ void Sm::issue(Cycle now)
 /// them leave, ties in the order of visits.
 void Sm::complete_accesses(Cycle now)
 {
-  pending_.clear();
-  for (SubPartitionIndex part = 0; part < parts_.size(); ++part)
-    if (parts_[part].has_pending_access())
-      pending_.push_back({parts_[part].access_ready(), turn(part, now), part});
-  if (pending_.empty()) return;
   std::sort(pending_.begin(), pending_.end());
   for (const PendingAccess& access : pending_)
     parts_[access.part].complete_access(now);

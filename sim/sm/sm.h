@@ -7,6 +7,7 @@
 #include "sm/barrier_unit.h"
 #include "sm/sub_partition.h"
 
+#include <bit>
 #include <compare>
 #include <functional>
 #include <memory>
@@ -82,11 +83,17 @@ class Sm final : public SmUnits {
   void complete_accesses(Cycle now);
   void warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now);
   void open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring);
-  /// The place of a sub-partition in this cycle's order of visits: it starts at cycle mod sub_partitions.
-  [[nodiscard]] std::uint64_t turn(SubPartitionIndex part, Cycle now) const
+  /// The sub-partition whose visit comes first in this cycle: cycle mod sub_partitions.
+  [[nodiscard]] std::uint64_t first_visited(Cycle now) const
   {
     const std::uint64_t count = parts_.size();
-    return (part + count - now.value() % count) % count;
+    return std::has_single_bit(count) ? now.value() & (count - 1) : now.value() % count;
+  }
+  /// The place of a sub-partition in this cycle's order of visits.
+  [[nodiscard]] std::uint64_t turn(SubPartitionIndex part, Cycle now) const
+  {
+    const std::uint64_t first = first_visited(now);
+    return part >= first ? part - first : part + parts_.size() - first;
   }
 
   const RunInputs& inputs_;
@@ -99,7 +106,7 @@ class Sm final : public SmUnits {
   bool placement_known_ = false;
   struct PendingAccess {
     Cycle ready;
-    std::uint64_t turn;
+    std::size_t visited;  ///< place among the accesses of this cycle
     SubPartitionIndex part;
     friend auto operator<=>(const PendingAccess&, const PendingAccess&) = default;
   };

@@ -256,8 +256,9 @@ void SubPartition::enter_group(WarpSlot slot, Cycle from)
 void SubPartition::schedule_next(Cycle now)
 {
   Cycle next = wake_.next(now);
-  for (const std::uint64_t ahead : {1U, 2U})
-    if (recheck_[(now.value() + ahead) % 2] != 0) next = std::min(next, now + ahead);
+  if ((recheck_[0] | recheck_[1]) != 0)
+    for (const std::uint64_t ahead : {1U, 2U})
+      if (recheck_[(now.value() + ahead) % 2] != 0) next = std::min(next, now + ahead);
   for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1) {
     const IssueGroup& group = groups_[static_cast<std::size_t>(std::countr_zero(rest))];
     next = std::min(next, std::max({group.free_at, dispatch_free_, now + 1}));
