@@ -36,12 +36,4 @@ void go_to(Warp& warp, const BoundProgram& program, std::uint32_t position)
   warp.pc = position;
 }
 
-void advance(Warp& warp, const BoundProgram& program)
-{
-  if (program.ops[warp.pc].loop_edge)
-    go_to(warp, program, warp.pc + 1);
-  else
-    ++warp.pc;
-}
-
 }  // namespace smsim

@@ -13,6 +13,12 @@ void go_to(Warp& warp, const BoundProgram& program, std::uint32_t position);
 
 /// Brings a warp behind the instruction that it has issued; at the end of the program its pc is the number of
 /// ops.
-void advance(Warp& warp, const BoundProgram& program);
+inline void advance(Warp& warp, const BoundProgram& program)
+{
+  if (program.ops[warp.pc].loop_edge)
+    go_to(warp, program, warp.pc + 1);
+  else
+    ++warp.pc;
+}
 
 }  // namespace smsim

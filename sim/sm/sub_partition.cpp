@@ -181,14 +181,12 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   }
   warp.blocked_since = now + 1;
   if (op.kind == OpKind::exit) return leave(slot, now);
-  if (op.is_plain && !op.loop_edge && !instructions_.modelled()) {
-    // The common case: only results can hold the next instruction back.
-    ++warp.pc;
-    if (warp.pc < program_.ops.size() && program_.ops[warp.pc].is_plain) return settle_plain(slot, now + 1);
-    --warp.pc;
-  }
   const std::uint32_t last_pc = warp.pc;
   advance(warp, program_);
+  const bool ended = warp.pc == program_.ops.size();
+  // The common case: only results can hold the next instruction back.
+  if (op.is_plain && !ended && program_.ops[warp.pc].is_plain && !instructions_.modelled())
+    return settle_plain(slot, now + 1);
   warp.constant_fetched = false;
   warp.holds = {};
   warp.holds.stall = now + op.stall;
@@ -196,7 +194,6 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   if (op.kind == OpKind::branch) warp.holds.branch = now + op.latency;
   if (op.kind == OpKind::sleep) warp.holds.sleep = now + op.latency;
   if (op.kind == OpKind::fence) warp.holds.fence = warp.accesses_done;
-  const bool ended = warp.pc == program_.ops.size();
   if (instructions_.modelled() && !ended) warp.holds.fetch = fetch(last_pc, warp, now + 1);
   if (op.kind == OpKind::arrive) sm_.arrive_at_barrier(warp, op, now);
   if (op.kind == OpKind::barrier) {

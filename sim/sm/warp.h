@@ -18,9 +18,9 @@ struct Verdict {
     Cycle until;
     WarpState state;
   };
-  std::array<Span, 8> spans{};
   std::uint32_t count = 0;
   Cycle until{0};  ///< of the last span
+  std::array<Span, 8> spans;
 
   /// In `state` from the end of the spans so far until `end`, if that is later.
   void add(Cycle end, WarpState state)
@@ -58,18 +58,20 @@ struct Warp {
   std::uint64_t* repetitions = nullptr;  ///< for each draw site, how often it was drawn
   std::uint32_t pc = 0;
   std::uint32_t depth = 0;  ///< loops it is in
-  std::array<LoopFrame, max_loop_depth> frames;
   Phase phase = Phase::absent;
-  Cycle blocked_since{0};  ///< first cycle not yet charged to a state, while it is in no issue group
-  Verdict verdict;         ///< while it waits in the wake queue
-  Cycle accesses_done{0};  ///< when the last of its memory accesses is done
-  Holds holds;             ///< of its last instruction
-  DependenceCounters counters;
+  Cycle blocked_since{0};         ///< first cycle not yet charged to a state, while it is in no issue group
+  Verdict verdict;                ///< while it waits in the wake queue
+  Cycle accesses_done{0};         ///< when the last of its memory accesses is done
+  Holds holds;                    ///< of its last instruction
   bool constant_fetched = false;  ///< its next instruction's immediate constant was asked for
   BlockId block{0};
   std::uint32_t warp_in_block = 0;
   std::uint32_t block_slot = 0;  ///< of the SM
   std::uint8_t barrier = 0;      ///< where it waits, in phase at_barrier
+
+  // Rarely touched, so last.
+  DependenceCounters counters;
+  std::array<LoopFrame, max_loop_depth> frames;
 };
 
 }  // namespace smsim
