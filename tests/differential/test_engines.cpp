@@ -3,10 +3,11 @@
 // as two YAML files.
 //
 // Faults planted in the event engine one at a time, and what happened within the first 300 cases:
-//   late wake-up    settle_plain wakes a warp at `ready + 1`            caught: cycles differ (a debug build's laws: at once)
-//   wrong reason    a full queue is charged to mio_ for lg_throttle     caught in case 1: the state table differs
-//   lost event      other sub-partitions are not told of a taken pipe   caught in case 1: cycles differ
-//   off by one      a group is charged a cycle too long to its unit     caught in case 1: the state table differs
+//   late wake-up    settle_plain wakes a warp at `ready + 1`            caught: cycles differ (a debug
+//   build's laws: at once) wrong reason    a full queue is charged to mio_ for lg_throttle     caught in case
+//   1: the state table differs lost event      other sub-partitions are not told of a taken pipe   caught in
+//   case 1: cycles differ off by one      a group is charged a cycle too long to its unit     caught in case
+//   1: the state table differs
 #include "differential/random_case.h"
 #include "support/program.h"
 
