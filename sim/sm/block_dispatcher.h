@@ -16,7 +16,6 @@ class BlockDispatcher {
   void dispatch(std::deque<Sm>& sms, Cycle now);
 
   [[nodiscard]] bool all_launched() const { return next_ == blocks_; }
-  [[nodiscard]] std::uint64_t launched() const { return next_; }
 
  private:
   std::uint64_t blocks_;

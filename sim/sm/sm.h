@@ -51,7 +51,6 @@ class Sm final : public SmUnits {
   void finish(Cycle end);
 
   [[nodiscard]] const std::vector<SubPartition>& sub_partitions() const { return parts_; }
-  [[nodiscard]] std::uint32_t active_warps() const { return active_warps_; }
   [[nodiscard]] bool empty() const { return resident_blocks_ == 0; }
   /// Warp-cycles of active warps and of allocated warp slots, and cycles with an active warp; all before
   /// `now`.

@@ -34,7 +34,6 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(all_slots_ & ~used_))};
   age_.launch(slot, used_);
   used_ |= bit(slot);
-  ++active_;
   Warp& warp = warps_[slot.value()];
   std::fill_n(warp.ready, program_.register_count, 0U);
   std::fill_n(warp.repetitions, program_.draw_sites, 0U);
@@ -79,7 +78,6 @@ void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
     charge_verdict(warp, now);
     if (warp.phase == Warp::Phase::leaving) {
       warp.phase = Warp::Phase::gone;
-      --active_;
       scheduler_->on_exit(slot);
       left.push_back(slot);
     } else {

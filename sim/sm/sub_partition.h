@@ -88,8 +88,6 @@ class SubPartition {
 
   [[nodiscard]] Warp& warp(WarpSlot slot) { return warps_[slot.value()]; }
   [[nodiscard]] const Warp& warp(WarpSlot slot) const { return warps_[slot.value()]; }
-  [[nodiscard]] std::uint32_t active_warps() const { return active_; }
-  [[nodiscard]] WarpMask used_slots() const { return used_; }
   [[nodiscard]] const StateCycles& states() const { return states_; }
   [[nodiscard]] std::uint64_t eligible_cycles() const { return eligible_cycles_; }
 
@@ -133,7 +131,6 @@ class SubPartition {
   std::vector<std::uint64_t> repetitions_;
   WarpMask used_ = 0;  ///< slots that are allocated
   WarpMask all_slots_;
-  std::uint32_t active_ = 0;
   AgeOrder age_;
 
   std::vector<IssueGroup> groups_;
