@@ -69,6 +69,10 @@ struct PipeConfig {
 
 enum class Dependencies { scoreboard, control_bits };
 
+/// How a warp whose lanes took both sides of a branch goes on: one side to its end and then the other
+/// (before Volta), or either while the other waits.
+enum class Divergence { stack, independent };
+
 /// What an opcode does, apart from its pipe.
 enum class Control { none, nop, exit, barrier, arrive, branch, fence, sleep };
 enum class MemorySpace { none, global, local, shared };
@@ -131,6 +135,7 @@ struct ArchConfig {
   DispatchConfig dispatch;
   SchedulerConfig scheduler;
   Dependencies dependencies = Dependencies::scoreboard;
+  Divergence divergence = Divergence::independent;
   std::vector<PipeConfig> pipes;
   std::vector<OpcodeConfig> opcodes;
   InstructionSupplyConfig instruction_supply;

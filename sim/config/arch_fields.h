@@ -36,6 +36,8 @@ inline constexpr Words<Placement, 2> placement_words{
 inline constexpr Words<Scope, 2> scope_words{{{"sub_partition", Scope::sub_partition}, {"sm", Scope::sm}}};
 inline constexpr Words<Dependencies, 2> dependencies_words{
     {{"scoreboard", Dependencies::scoreboard}, {"control_bits", Dependencies::control_bits}}};
+inline constexpr Words<Divergence, 2> divergence_words{
+    {{"stack", Divergence::stack}, {"independent", Divergence::independent}}};
 inline constexpr Words<Control, 7> control_words{{{"nop", Control::nop},
                                                   {"exit", Control::exit},
                                                   {"barrier", Control::barrier},
@@ -206,6 +208,9 @@ void describe(V& v, ArchConfig& c)
   v.section("dispatch", c.dispatch, "how blocks are launched");
   v.section("scheduler", c.scheduler, "the warp schedulers");
   v.choice("dependencies", c.dependencies, dependencies_words, "how a warp knows that its operands are ready",
+           Presence::optional);
+  v.choice("divergence", c.divergence, divergence_words,
+           "the two sides of a branch run one after the other, or either while the other waits",
            Presence::optional);
   v.table("pipes", c.pipes, 64, "math pipes by name");
   v.table("opcodes", c.opcodes, 4096,

@@ -1,6 +1,7 @@
 // How a kernel is launched: the numbers of the launch, not its program.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,12 @@ struct KernelConfig {
   [[nodiscard]] std::uint64_t threads_per_block() const
   {
     return std::uint64_t{block[0]} * block[1] * block[2];
+  }
+  /// Threads of a warp of the block: all but the last warp are full.
+  [[nodiscard]] std::uint32_t lanes_of_warp(std::uint32_t warp_in_block, std::uint32_t warp_size) const
+  {
+    const std::uint64_t before = std::uint64_t{warp_in_block} * warp_size;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(warp_size, threads_per_block() - before));
   }
 };
 

@@ -22,6 +22,7 @@ SmResult close_books(Sm& sm, Cycle end)
     SubPartitionResult& row = result.sub_partitions.emplace_back();
     row.states = part.states();
     row.eligible_cycles = part.eligible_cycles();
+    row.thread_instructions = part.thread_instructions();
     row.no_eligible_cycles = result.active_cycles - part.eligible_cycles();
   }
   return result;

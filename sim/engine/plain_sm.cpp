@@ -3,6 +3,7 @@
 #include "base/random.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace smsim {
@@ -103,8 +104,8 @@ void PlainSm::finish()
 {
   result.memory = memory_.counts();
   for (const PlainPart& part : parts_)
-    result.sub_partitions.push_back(
-        {part.states, part.eligible_cycles, result.active_cycles - part.eligible_cycles});
+    result.sub_partitions.push_back({part.states, part.eligible_cycles, part.thread_instructions,
+                                     result.active_cycles - part.eligible_cycles});
 }
 
 std::vector<WarpReport> PlainSm::waiting_warps() const
@@ -121,7 +122,7 @@ std::vector<WarpReport> PlainSm::waiting_warps() const
         state = "barrier " + std::to_string(warp.barrier) + ": " + std::to_string(barrier.arrived) + " of " +
                 std::to_string(barrier.expected ? barrier.expected : block.live) + " warps arrived";
       }
-      reports.push_back({block.id, i, place.part, state, warp.pc});
+      reports.push_back({block.id, i, place.part, state, warp.paths.empty() ? 0 : warp.paths[warp.on].pc});
     }
   }
   return reports;
@@ -165,18 +166,21 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
   warp.block = id;
   warp.warp_in_block = warp_in_block;
   warp.resident_block = resident_block;
-  warp.ready.assign(in_.program.register_count, Cycle{0});
-  warp.ready_state.assign(in_.program.register_count, WarpState::wait);
   warp.drawn.assign(in_.program.draw_sites, 0);
-  warp.fetched = now + in_.arch.dispatch.launch_latency;
-  go_to(warp, 0);
-  if (warp.pc == in_.program.ops.size()) {
+  warp.may_issue = now + in_.arch.dispatch.launch_latency;
+  PlainPath path;
+  path.ready.assign(in_.program.register_count, 0);
+  path.lanes = in_.kernel.lanes_of_warp(warp_in_block, in_.arch.sm.warp_size);
+  path.last_pc = std::numeric_limits<std::uint32_t>::max();
+  walk(warp, path, 0);
+  std::sort(warp.paths.begin(), warp.paths.end(), [](const auto& x, const auto& y) { return x.pc < y.pc; });
+  while (warp.paths[warp.on].at_join)
+    ++warp.on;
+  if (warp.paths[warp.on].pc == in_.program.ops.size()) {
     warp.ended = true;
-    warp.leaves = std::max(warp.fetched, now + 1);
+    warp.leaves = std::max(warp.may_issue, now + 1);
   } else {
-    if (part.instructions.modelled())
-      warp.fetched = std::max(warp.fetched, part.instructions.fetch(warp.pc, now));
-    draw_constant(warp);
+    arrive_at_instructions(part, warp, now);
   }
   part.warps[slot] = warp;
   part.scheduler->on_launch(WarpSlot{slot});
@@ -190,7 +194,7 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   WarpMask eligible = 0;
   for (std::uint32_t s = 0; s < part.warps.size(); ++s) {
     if (!part.warps[s].active) continue;
-    part.this_cycle[s] = state_of(part, part.warps[s], now);
+    part.this_cycle[s] = state_of(part, WarpSlot{s}, now);
     if (part.this_cycle[s] == WarpState::not_selected) eligible |= WarpMask{1} << s;
   }
   if (eligible == 0) return false;
@@ -202,22 +206,44 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   return true;
 }
 
-WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now)
+WarpState PlainSm::state_of(PlainPart& part, WarpSlot slot, Cycle now)
 {
+  PlainWarp& warp = part.warps[slot.value()];
   if (warp.barrier >= 0 && now < warp.opens) return WarpState::barrier;
-  if (now < warp.fence_until) return WarpState::membar;
-  if (now < warp.sleeps_until) return WarpState::sleeping;
-  if (warp.ended) return now < warp.fetched ? WarpState::no_instruction : WarpState::drain;
-  if (now < warp.fetched) return WarpState::no_instruction;
-  if (now < warp.branch_until) return WarpState::branch_resolving;
-  if (now < warp.stalled_until) return warp.stall_state;
-  const BoundOp& op = in_.program.ops[warp.pc];
-  if (const ReadyKey last = last_result(warp, op, now); ready_cycle(last) > now) return ready_state(last);
-  if (warp.constant_misses) {
-    warp.constant_misses = false;
-    warp.constant_there = now + in_.arch.memory.constant_miss_latency;
+  if (now < warp.may_issue) return WarpState::no_instruction;
+  if (warp.ended) return WarpState::drain;
+  // The warp stays on its path, unless that waits and another, the first in the program, does not.
+  std::vector<std::optional<WarpState>> waits;
+  for (PlainPath& path : warp.paths)
+    waits.push_back(path.at_join ? WarpState::wait : own_wait(path, now));
+  if (waits[warp.on]) {
+    const auto other = std::find(waits.begin(), waits.end(), std::nullopt);
+    if (other == waits.end()) return *waits[warp.on];
+    warp.on = static_cast<std::size_t>(other - waits.begin());
+    part.ports.forget(slot);
   }
-  if (now < warp.constant_there) return WarpState::imc_miss;
+  return unit_wait(part, in_.program.ops[warp.paths[warp.on].pc], now).value_or(WarpState::not_selected);
+}
+
+std::optional<WarpState> PlainSm::own_wait(PlainPath& path, Cycle now) const
+{
+  if (now < path.fence_until) return WarpState::membar;
+  if (now < path.sleeps_until) return WarpState::sleeping;
+  if (now < path.fetched) return WarpState::no_instruction;
+  if (now < path.branch_until) return WarpState::branch_resolving;
+  if (now < path.stalled_until) return path.stall_state;
+  const BoundOp& op = in_.program.ops[path.pc];
+  if (const ReadyKey last = last_result(path, op, now); ready_cycle(last) > now) return ready_state(last);
+  if (path.constant_misses) {
+    path.constant_misses = false;
+    path.constant_there = now + in_.arch.memory.constant_miss_latency;
+  }
+  if (now < path.constant_there) return WarpState::imc_miss;
+  return std::nullopt;
+}
+
+std::optional<WarpState> PlainSm::unit_wait(const PlainPart& part, const BoundOp& op, Cycle now)
+{
   if (op.kind == OpKind::math) {
     const Cycle free = op.pipe_is_shared ? sm_pipe_free_[op.group] : part.pipe_free[op.group];
     if (now < free) return WarpState::math_pipe_throttle;
@@ -226,31 +252,44 @@ WarpState PlainSm::state_of(const PlainPart& part, PlainWarp& warp, Cycle now)
   if (op.kind == OpKind::global_access && (now < part.queue.free_at() || outstanding_.full(now)))
     return WarpState::lg_throttle;
   if (now < part.dispatch_free) return WarpState::dispatch_stall;
-  return WarpState::not_selected;
+  return std::nullopt;
 }
 
-ReadyKey PlainSm::last_result(const PlainWarp& warp, const BoundOp& op, Cycle now) const
+ReadyKey PlainSm::last_result(const PlainPath& path, const BoundOp& op, Cycle now) const
 {
-  ReadyKey last = warp.counters.zero_at(op.wait_mask, now);
+  ReadyKey last = path.counters.zero_at(op.wait_mask, now);
   for (std::size_t i = 0; i < op.operand_count; ++i)
-    last = std::max(last, make_ready(warp.ready[op.operands[i]], warp.ready_state[op.operands[i]]));
+    last = std::max(last, path.ready[op.operands[i]]);
   return last;
 }
 
-void PlainSm::draw_constant(PlainWarp& warp) const
+void PlainSm::draw_constant(PlainWarp& warp, PlainPath& path) const
 {
-  const BoundOp& op = in_.program.ops[warp.pc];
-  warp.constant_there = Cycle{0};
-  warp.constant_misses =
+  const BoundOp& op = in_.program.ops[path.pc];
+  path.constant_there = Cycle{0};
+  path.constant_misses =
       op.constant_miss != 0 && draw_u32({in_.seed, warp.block.value(), warp.warp_in_block, op.constant_site,
                                          warp.drawn[op.constant_site]++}) < op.constant_miss;
+}
+
+void PlainSm::arrive_at_instructions(PlainPart& part, PlainWarp& warp, Cycle at)
+{
+  for (PlainPath& path : warp.paths) {
+    if (!path.moved || path.at_join) continue;
+    path.moved = false;
+    if (part.instructions.modelled() && !part.instructions.same_line(path.last_pc, path.pc))
+      path.fetched = part.instructions.fetch(path.pc, at);
+    draw_constant(warp, path);
+  }
 }
 
 void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
 {
   PlainPart& part = parts_[p];
   PlainWarp& warp = part.warps[slot.value()];
-  const BoundOp& op = in_.program.ops[warp.pc];
+  PlainPath& path = warp.paths[warp.on];
+  const BoundOp& op = in_.program.ops[path.pc];
+  part.thread_instructions += path.lanes;
   Cycle a = now;
   if (in_.program.reads_ports) {
     a = part.ports.allocate(now, slot, reads_of(in_.program, op), needs_of(in_.program, op), op.reuses);
@@ -271,7 +310,7 @@ void PlainSm::complete_access(SubPartitionIndex p, Cycle now)
   PlainPart& part = parts_[p];
   const auto [slot, a] = *std::exchange(part.access, std::nullopt);
   PlainWarp& warp = part.warps[slot.value()];
-  const BoundOp& op = in_.program.ops[warp.pc];
+  const BoundOp& op = in_.program.ops[warp.paths[warp.on].pc];
   const Cycle departure = part.queue.enter(a, op.passes, stage_);
   Cycle ready{departure.value() - in_.arch.memory.front_latency + op.latency +
               std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
@@ -289,30 +328,23 @@ void PlainSm::after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle r
 {
   PlainPart& part = parts_[p];
   PlainWarp& warp = part.warps[slot.value()];
-  const BoundOp& op = in_.program.ops[warp.pc];
-  if (op.destination != no_register) {
-    warp.ready[op.destination] = ready;
-    warp.ready_state[op.destination] = op.result_state;
-  }
+  PlainPath& path = warp.paths[warp.on];
+  const BoundOp& op = in_.program.ops[path.pc];
+  if (op.destination != no_register) path.ready[op.destination] = make_ready(ready, op.result_state);
   if (in_.program.uses_counters) {
-    warp.counters.raise(op.read_counter, now, sources_read, op.result_state);
-    warp.counters.raise(op.write_counter, now, ready, op.result_state);
+    path.counters.raise(op.read_counter, now, sources_read, op.result_state);
+    path.counters.raise(op.write_counter, now, ready, op.result_state);
   }
   warp.barrier = -1;
-  warp.stalled_until = now + op.stall;
-  warp.stall_state = op.stall_state;
-  if (op.kind == OpKind::branch) warp.branch_until = now + op.latency;
-  if (op.kind == OpKind::sleep) warp.sleeps_until = now + op.latency;
-  if (op.kind == OpKind::fence) warp.fence_until = warp.accesses_done;
-  if (op.kind == OpKind::exit) return end(warp, now + 1);
-  const std::uint32_t last_pc = warp.pc;
-  go_to(warp, warp.pc + 1);
-  const bool ended = warp.pc == in_.program.ops.size();
-  if (!ended) {
-    if (part.instructions.modelled() && !part.instructions.same_line(last_pc, warp.pc))
-      warp.fetched = part.instructions.fetch(warp.pc, now + 1);
-    draw_constant(warp);
-  }
+  path.stalled_until = now + op.stall;
+  path.stall_state = op.stall_state;
+  if (op.kind == OpKind::branch) path.branch_until = now + op.latency;
+  if (op.kind == OpKind::sleep) path.sleeps_until = now + op.latency;
+  if (op.kind == OpKind::fence) path.fence_until = warp.accesses_done;
+  if (advance(warp, op.kind == OpKind::exit)) part.ports.forget(slot);
+  if (warp.paths.empty()) return end(warp, now + 1);
+  const bool ended = warp.paths[warp.on].pc == in_.program.ops.size();
+  if (!ended) arrive_at_instructions(part, warp, now + 1);
   if (op.kind == OpKind::barrier || op.kind == OpKind::arrive) arrive(warp, op, now);
   if (ended && op.kind != OpKind::barrier) end(warp, now + 1);
 }
@@ -320,7 +352,6 @@ void PlainSm::after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle r
 void PlainSm::end(PlainWarp& warp, Cycle earliest)
 {
   warp.ended = true;
-  warp.fence_until = warp.sleeps_until = Cycle{0};
   warp.leaves = std::max(earliest, warp.accesses_done);
 }
 
@@ -352,7 +383,7 @@ void PlainSm::open_if_complete(PlainBlock& block, int number, Cycle now)
         warp.opens != never)
       continue;
     warp.opens = std::max(barrier.last_arrival + latency, now);
-    if (warp.pc == in_.program.ops.size()) end(warp, std::max(warp.opens, now + 1));
+    if (warp.paths[warp.on].pc == in_.program.ops.size()) end(warp, std::max(warp.opens, now + 1));
   }
 }
 

@@ -7,15 +7,42 @@
 #pragma once
 
 #include "engine/run_plan.h"
+#include "sm/scoreboard.h"
 
 #include <deque>
 #include <optional>
 
 namespace smsim {
 
-struct PlainLoop {
-  std::uint32_t loop;
-  std::uint64_t left;  ///< runs of the body still to come, the present one included
+/// A loop or a split that a path is in.
+struct PlainRegion {
+  std::uint32_t region;
+  std::uint64_t left = 0;        ///< loop: runs of the body still to come, the present one included
+  bool reached = false;          ///< loop: an instruction was issued in the present run
+  bool in_else = false;          ///< split
+  std::uint32_t else_lanes = 0;  ///< split, stack: lanes that take the other side later
+  std::uint32_t through = 0;     ///< split, stack: lanes that are through
+};
+
+/// Lanes that go together.
+struct PlainPath {
+  std::uint64_t id = 0;  ///< of its warp's paths
+  std::uint32_t pc = 0;
+  std::uint32_t last_pc = 0;
+  std::uint32_t lanes = 0;
+  std::vector<PlainRegion> regions;
+  bool at_join = false;         ///< behind the innermost split, waiting for others
+  bool moved = false;           ///< in the present cycle
+  std::vector<ReadyKey> ready;  ///< by dense register: when it is readable, what is charged until then
+  Cycle fence_until{0};
+  Cycle sleeps_until{0};
+  Cycle fetched{0};  ///< launch latency, instruction cache
+  Cycle branch_until{0};
+  Cycle stalled_until{0};
+  WarpState stall_state = WarpState::wait;
+  DependenceCounters counters;
+  bool constant_misses = false;  ///< drawn for the next instruction, and not yet waited for
+  Cycle constant_there{0};
 };
 
 struct PlainWarp {
@@ -24,22 +51,14 @@ struct PlainWarp {
   BlockId block{0};
   std::uint32_t warp_in_block = 0;
   std::uint32_t resident_block = 0;
-  std::uint32_t pc = 0;
-  std::vector<PlainLoop> loops;
-  std::vector<Cycle> ready;            ///< by dense register
-  std::vector<WarpState> ready_state;  ///< what a warp is charged that waits for it
-  std::vector<std::uint64_t> drawn;    ///< by draw site
-  Cycle fence_until{0};
-  Cycle sleeps_until{0};
-  Cycle fetched{0};  ///< launch latency, instruction cache
-  Cycle branch_until{0};
-  Cycle stalled_until{0};
-  WarpState stall_state = WarpState::wait;
-  int barrier = -1;  ///< that it has arrived at
+  std::vector<PlainPath> paths;  ///< one; more if it has diverged; none when its program is over
+  std::size_t on = 0;            ///< the path that it is on
+  std::uint64_t last_id = 0;
+  bool lanes_changed = false;        ///< in the last walk: others are active than before
+  std::vector<std::uint64_t> drawn;  ///< by draw site
+  int barrier = -1;                  ///< that it has arrived at
   Cycle opens{0};
-  DependenceCounters counters;
-  bool constant_misses = false;  ///< drawn for the next instruction, and not yet waited for
-  Cycle constant_there{0};
+  Cycle may_issue{0};  ///< launch latency
   bool ended = false;  ///< its program is over
   Cycle leaves{0};
   Cycle accesses_done{0};
@@ -84,6 +103,7 @@ struct PlainPart {
   std::vector<WarpState> this_cycle;  ///< by slot, what each active warp was in this cycle
   StateCycles states{};
   std::uint64_t eligible_cycles = 0;
+  std::uint64_t thread_instructions = 0;
   struct PendingAccess {
     WarpSlot slot;
     Cycle allocated;
@@ -129,11 +149,16 @@ class PlainSm {
 
   bool visit_sub_partition(SubPartitionIndex p, Cycle now);
 
-  /// Why a warp cannot issue in this cycle; not_selected if it can.
-  [[nodiscard]] WarpState state_of(const PlainPart& part, PlainWarp& warp, Cycle now);
-  [[nodiscard]] ReadyKey last_result(const PlainWarp& warp, const BoundOp& op, Cycle now) const;
+  /// Why a warp cannot issue in this cycle; not_selected if it can. Lets it turn to another path.
+  [[nodiscard]] WarpState state_of(PlainPart& part, WarpSlot slot, Cycle now);
+  /// What a path waits for of its own accord.
+  [[nodiscard]] std::optional<WarpState> own_wait(PlainPath& path, Cycle now) const;
+  [[nodiscard]] std::optional<WarpState> unit_wait(const PlainPart& part, const BoundOp& op, Cycle now);
+  [[nodiscard]] ReadyKey last_result(const PlainPath& path, const BoundOp& op, Cycle now) const;
   /// Draws whether the next instruction's immediate constant misses.
-  void draw_constant(PlainWarp& warp) const;
+  void draw_constant(PlainWarp& warp, PlainPath& path) const;
+  /// Fetches and draws for the paths that have come to another instruction.
+  void arrive_at_instructions(PlainPart& part, PlainWarp& warp, Cycle at);
 
   void execute(SubPartitionIndex p, WarpSlot slot, Cycle now);
   void complete_access(SubPartitionIndex p, Cycle now);
@@ -145,13 +170,17 @@ class PlainSm {
 
   void open_if_complete(PlainBlock& block, int number, Cycle now);
 
-  /// Whether the range holds an instruction that this warp reaches.
-  [[nodiscard]] bool holds_instruction(const PlainWarp& warp, std::uint32_t position,
-                                       std::uint32_t end) const;
-
-  /// Brings a warp to a position of its program; loops that end there repeat, loops that begin there are
-  /// entered.
-  void go_to(PlainWarp& warp, std::uint32_t position);
+  // plain_walk.cpp
+  /// Brings a path of the warp to a position of the program; regions that end there repeat or are left, those
+  /// that begin there are entered. What becomes of it is appended to the warp's paths.
+  /// `next`: the first region that may be entered there.
+  void walk(PlainWarp& warp, PlainPath path, std::uint32_t position, std::uint32_t next = 0);
+  bool leave_region(PlainWarp& warp, PlainPath& path, std::uint32_t& position);
+  void enter_region(PlainWarp& warp, PlainPath& path, std::uint32_t region, std::uint32_t& position);
+  /// The lanes of the path leave; others may go on.
+  void exit_lanes(PlainWarp& warp, PlainPath path);
+  /// The path that the warp is on goes on behind its instruction. True if other lanes are active now.
+  bool advance(PlainWarp& warp, bool exits);
 
   const RunInputs& in_;
   Resources resources_;

@@ -44,6 +44,17 @@ std::uint64_t RunResult::active_cycles() const
   return sum;
 }
 
+std::uint64_t RunResult::thread_instructions() const
+{
+  std::uint64_t sum = 0;
+  for (const SmResult& sm : sms)
+    for (const SubPartitionResult& part : sm.sub_partitions)
+      sum += part.thread_instructions;
+  return sum;
+}
+
+double RunResult::average_active_lanes() const { return ratio(thread_instructions(), instructions()); }
+
 double RunResult::ipc() const { return ratio(instructions(), cycles); }
 
 double RunResult::achieved_occupancy() const

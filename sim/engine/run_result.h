@@ -13,8 +13,9 @@ namespace smsim {
 
 /// Over the cycles in which the SM had an active warp.
 struct SubPartitionResult {
-  StateCycles states{};               ///< warp-cycles in each state
-  std::uint64_t eligible_cycles = 0;  ///< cycles with an eligible warp
+  StateCycles states{};                   ///< warp-cycles in each state
+  std::uint64_t eligible_cycles = 0;      ///< cycles with an eligible warp
+  std::uint64_t thread_instructions = 0;  ///< instructions times their active lanes
   std::uint64_t no_eligible_cycles =
       0;  ///< cycles of the SM with an active warp, but none here that could issue
 
@@ -57,11 +58,14 @@ struct RunResult {
   [[nodiscard]] StateCycles states() const;
   [[nodiscard]] MemoryCounts memory() const;
   [[nodiscard]] std::uint64_t instructions() const { return states()[index_of(WarpState::selected)]; }
+  [[nodiscard]] std::uint64_t thread_instructions() const;
   [[nodiscard]] std::uint64_t active_warp_cycles() const;
   [[nodiscard]] std::uint64_t active_cycles() const;
 
   /// Warp instructions per cycle, all SMs.
   [[nodiscard]] double ipc() const;
+  /// Active lanes per instruction (Nsight Compute: Avg. Active Threads Per Warp).
+  [[nodiscard]] double average_active_lanes() const;
   /// Active warps over warp slots, in the cycles in which an SM had an active warp (Nsight Compute's
   /// definition).
   [[nodiscard]] double achieved_occupancy() const;

@@ -36,6 +36,8 @@ Json run_json(const RunContext& context)
   out["cycles"] = result.cycles;
   out["instructions"] = result.instructions();
   out["ipc"] = result.ipc();
+  out["thread_instructions"] = result.thread_instructions();
+  out["average_active_threads_per_warp"] = result.average_active_lanes();
 
   const Occupancy& occupancy = result.occupancy;
   out["occupancy"] = {{"theoretical", occupancy.ratio()},
@@ -72,6 +74,7 @@ Json run_json(const RunContext& context)
       parts.push_back({{"sm", sm},
                        {"sub_partition", i},
                        {"issued", rows[i].issued()},
+                       {"thread_instructions", rows[i].thread_instructions},
                        {"active_warp_cycles", rows[i].active_warp_cycles()},
                        {"eligible_warp_cycles", rows[i].eligible_warp_cycles()},
                        {"no_eligible_cycles", rows[i].no_eligible_cycles},

@@ -89,6 +89,7 @@ std::string warp_state_section(const RunContext& context)
   ReportSection section("Warp State Statistics");
   section.row("Warp Cycles Per Issued Instruction", fixed(per_issue(result.active_warp_cycles()), 2),
               "cycles");
+  section.row("Avg. Active Threads Per Warp", fixed(result.average_active_lanes(), 2));
   std::vector<const WarpStateInfo*> order;
   for (const WarpStateInfo& state : warp_state_table)
     if (states[index_of(state.state)] > 0) order.push_back(&state);

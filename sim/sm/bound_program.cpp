@@ -37,25 +37,47 @@ class Binder {
 
   BoundProgram bind(const Program& program)
   {
-    bound_.loops = program.loops;
+    bound_.regions = program.regions;
+    bound_.independent = arch_.divergence == Divergence::independent;
     bound_.uses_counters = arch_.dependencies == Dependencies::control_bits;
     for (const Instruction& instruction : program.code)
       bind_instruction(instruction);
     check_counters(program);
-    for (std::uint32_t position = 0, loop = 0; position <= bound_.ops.size(); ++position) {
-      while (loop < program.loops.size() && program.loops[loop].begin < position)
-        ++loop;
-      bound_.first_loop_from.push_back(loop);
+    for (std::uint32_t position = 0, region = 0; position <= bound_.ops.size(); ++position) {
+      while (region < program.regions.size() && program.regions[region].begin < position)
+        ++region;
+      bound_.first_region_from.push_back(region);
     }
-    for (const Loop& loop : program.loops) {
-      if (loop.begin > 0) bound_.ops[loop.begin - 1].loop_edge = true;
-      if (loop.end > 0) bound_.ops[loop.end - 1].loop_edge = true;
+    for (const Region& region : program.regions) {
+      for (const std::uint32_t edge : {region.begin, region.middle, region.end})
+        if (edge > 0) bound_.ops[edge - 1].region_edge = true;
+      if (region.kind == Region::Kind::split) bind_split(region, program);
     }
     bound_.register_count = static_cast<std::uint32_t>(dense_.size());
     return std::move(bound_);
   }
 
  private:
+  /// What a warp does at the edges and on the sides of a split is more than the short way can do.
+  void bind_split(const Region& split, const Program& program)
+  {
+    const std::vector<std::uint64_t>& shares = split.lanes.value.values;
+    const std::uint64_t all = split.lanes.is_fraction ? LaneShare::whole : arch_.sm.warp_size;
+    const bool divides = std::any_of(shares.begin(), shares.end(), [&](auto v) { return v != 0 && v < all; });
+    if (split.begin > 0) bound_.ops[split.begin - 1].is_plain = false;
+    for (std::uint32_t i = split.begin; i < split.end; ++i) {
+      BoundOp& op = bound_.ops[i];
+      op.is_plain = false;
+      if (divides && (op.kind == OpKind::barrier || op.kind == OpKind::arrive))
+        error(program.code[i], "a barrier on one side of an if that divides warps never lets them reconverge",
+              "put it behind the if, or let each warp take one side as a whole (fraction 0 or 1)");
+    }
+    const auto most = *std::max_element(shares.begin(), shares.end());
+    if (!split.lanes.is_fraction && most > arch_.sm.warp_size && split.begin < program.code.size())
+      diagnostics_.error(split.mark, "lanes", std::to_string(most) + " lanes of a warp",
+                         "allowed: 0 to " + std::to_string(arch_.sm.warp_size));
+  }
+
   void error(const Instruction& instruction, const std::string& what, const std::string& allowed = {})
   {
     diagnostics_.error(instruction.mark, instruction.mnemonic, what, allowed);

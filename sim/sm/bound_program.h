@@ -49,7 +49,7 @@ struct BoundOp {
   OpKind kind = OpKind::nop;
   std::uint8_t group = 0;          ///< the issue group that it waits in (issue_group.h)
   std::uint8_t operand_count = 0;  ///< of `operands`
-  bool loop_edge = false;          ///< a loop begins or ends right behind it
+  bool region_edge = false;        ///< a region begins or ends right behind it
   bool pipe_is_shared = false;     ///< math: the pipe is the SM's
   bool draws_level = false;        ///< global access: the level is drawn
   WarpState result_state = WarpState::wait;
@@ -85,16 +85,16 @@ struct BoundProgram {
   std::vector<BoundOp> ops;
   std::vector<BankRead> bank_reads;
   std::vector<BankNeed> bank_needs;
-  std::vector<Loop> loops;
-  std::vector<std::uint32_t>
-      first_loop_from;                 ///< for each position, the first loop that begins there or later
-  std::vector<Mark> marks;             ///< of each op, for reports
-  std::vector<std::string> mnemonics;  ///< of each op, for reports
-  std::uint32_t register_count = 0;    ///< dense
+  std::vector<Region> regions;
+  std::vector<std::uint32_t> first_region_from;  ///< for each position, the first that begins there or later
+  std::vector<Mark> marks;                       ///< of each op, for reports
+  std::vector<std::string> mnemonics;            ///< of each op, for reports
+  std::uint32_t register_count = 0;              ///< dense
   std::uint32_t draw_sites = 0;
   bool reads_ports = false;    ///< some op can meet a register-port conflict
   bool uses_cache = false;     ///< some op has an address
   bool uses_counters = false;  ///< dependence counters instead of register checks
+  bool independent = false;    ///< divergence: a warp may have several paths at a time
 };
 
 inline std::span<const BankRead> reads_of(const BoundProgram& program, const BoundOp& op)

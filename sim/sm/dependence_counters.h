@@ -24,6 +24,18 @@ class DependenceCounters {
     c.ever = true;
   }
 
+  /// Takes over what another path of the warp has raised, in an earlier cycle than the last raise here.
+  void join(const DependenceCounters& earlier)
+  {
+    for (std::size_t i = 0; i < counters_.size(); ++i) {
+      const Counter& other = earlier.counters_[i];
+      Counter& c = counters_[i];
+      c.zero_at = std::max(c.zero_at, other.zero_at);
+      c.before = std::max(c.before, other.zero_at);
+      c.ever = c.ever || other.ever;
+    }
+  }
+
   /// When all counters of the mask are 0, as seen in cycle `at`, and what a warp is charged until then.
   [[nodiscard]] ReadyKey zero_at(std::uint8_t mask, Cycle at) const
   {

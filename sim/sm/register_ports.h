@@ -43,6 +43,12 @@ class RegisterPorts {
     return a;
   }
 
+  /// What was kept for the warp's next instruction is of other lanes.
+  void forget(WarpSlot warp)
+  {
+    if (kept_warp_ == warp) keeps_ = false;
+  }
+
  private:
   static constexpr std::size_t slots = 8;
 

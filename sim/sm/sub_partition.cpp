@@ -1,9 +1,8 @@
 #include "sm/sub_partition.h"
 
-#include "sm/program_walk.h"
-
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace smsim {
@@ -13,7 +12,7 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
     : arch_(arch), program_(program), numbers_(issue_groups(arch)), seed_(seed), index_(index), sm_(sm),
       scheduler_(std::move(scheduler)), warps_(arch.warps_per_sub_partition()),
       scoreboards_(warps_.size() * program.register_count), repetitions_(warps_.size() * program.draw_sites),
-      all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
+      walk_(program), all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
       groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory),
       instructions_(arch.instruction_supply)
 {
@@ -27,8 +26,8 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
   groups_[numbers_.global_memory].throttle = WarpState::lg_throttle;
 }
 
-WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t block_slot, Cycle now,
-                              Cycle may_issue)
+WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,
+                              std::uint32_t block_slot, Cycle now, Cycle may_issue)
 {
   assert((all_slots_ & ~used_) != 0);
   const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(all_slots_ & ~used_))};
@@ -38,6 +37,9 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   std::fill_n(warp.ready, program_.register_count, 0U);
   std::fill_n(warp.repetitions, program_.draw_sites, 0U);
   warp.depth = 0;
+  warp.lanes = lanes;
+  warp.at_join = false;
+  warp.fetched_pc = std::numeric_limits<std::uint32_t>::max();  // whatever comes has to be fetched
   warp.accesses_done = Cycle{0};
   warp.counters = {};
   warp.constant_fetched = false;
@@ -50,7 +52,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.verdict = {};
   warp.verdict.until = now;
   scheduler_->on_launch(slot);
-  go_to(warp, program_, 0);
+  walk_.go_to(warp, 0);
   if (warp.pc == program_.ops.size()) {
     // Every loop of its program runs zero times: it is there for a cycle and goes.
     const Cycle leaves = std::max(may_issue, now + 1);
@@ -59,8 +61,10 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
     warp.verdict.add(leaves, WarpState::drain);
     wake_.add(slot, leaves, now);
   } else {
-    warp.holds.fetch = may_issue;
-    if (instructions_.modelled()) warp.holds.fetch = std::max(may_issue, instructions_.fetch(warp.pc, now));
+    fetch(warp, now);
+    warp.holds.fetch = std::max(warp.holds.fetch, may_issue);
+    for (Path& other : warp.others)
+      other.holds.fetch = std::max(other.holds.fetch, may_issue);
     settle(slot, now);
   }
   schedule_next(now);
@@ -80,6 +84,8 @@ void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
       warp.phase = Warp::Phase::gone;
       scheduler_->on_exit(slot);
       left.push_back(slot);
+    } else if (!warp.others.empty()) {
+      choose_path(slot, now, Entry::at_once);
     } else {
       enter_group(slot, now);
     }
@@ -116,6 +122,7 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
   for (WarpMask& mask : recheck_)
     mask &= ~bit(slot);
   ++states_[index_of(WarpState::selected)];
+  thread_instructions_ += warp.lanes;
 
   Cycle allocated = now;
   if (program_.reads_ports) {
@@ -178,21 +185,22 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
     warp.counters.raise(op.write_counter, now, ready, op.result_state);
   }
   warp.blocked_since = now + 1;
-  if (op.kind == OpKind::exit) return leave(slot, now);
-  const std::uint32_t last_pc = warp.pc;
-  advance(warp, program_);
+  // Before the walk: what holds a path back goes with it through a join.
+  if (!op.is_plain) hold_back(warp, op, now);
+  if (op.kind == OpKind::exit) {
+    if (!walk_.exit_lanes(warp)) return leave(slot, now);
+    ports_.forget(slot);
+  } else if (walk_.advance(warp)) {
+    ports_.forget(slot);
+  }
   const bool ended = warp.pc == program_.ops.size();
-  // The common case: only results can hold the next instruction back.
-  if (op.is_plain && !ended && program_.ops[warp.pc].is_plain && !instructions_.modelled())
-    return settle_plain(slot, now + 1);
-  warp.constant_fetched = false;
-  warp.holds = {};
-  warp.holds.stall = now + op.stall;
-  warp.holds.stall_state = op.stall_state;
-  if (op.kind == OpKind::branch) warp.holds.branch = now + op.latency;
-  if (op.kind == OpKind::sleep) warp.holds.sleep = now + op.latency;
-  if (op.kind == OpKind::fence) warp.holds.fence = warp.accesses_done;
-  if (instructions_.modelled() && !ended) warp.holds.fetch = fetch(last_pc, warp, now + 1);
+  if (op.is_plain) {
+    // The common case: only results can hold the next instruction back.
+    if (!ended && program_.ops[warp.pc].is_plain && !instructions_.modelled())
+      return settle_plain(slot, now + 1);
+    hold_back(warp, op, now);
+  }
+  if (!ended) fetch(warp, now + 1);
   if (op.kind == OpKind::arrive) sm_.arrive_at_barrier(warp, op, now);
   if (op.kind == OpKind::barrier) {
     warp.phase = Warp::Phase::at_barrier;
@@ -204,9 +212,35 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   settle(slot, now + 1);
 }
 
-Cycle SubPartition::fetch(std::uint32_t last_pc, const Warp& warp, Cycle at)
+void SubPartition::hold_back(Warp& warp, const BoundOp& op, Cycle now)
 {
-  return instructions_.same_line(last_pc, warp.pc) ? Cycle{0} : instructions_.fetch(warp.pc, at);
+  warp.moved = true;
+  warp.constant_fetched = false;
+  warp.holds = {};
+  warp.holds.stall = now + op.stall;
+  warp.holds.stall_state = op.stall_state;
+  if (op.kind == OpKind::branch) warp.holds.branch = now + op.latency;
+  if (op.kind == OpKind::sleep) warp.holds.sleep = now + op.latency;
+  if (op.kind == OpKind::fence) warp.holds.fence = warp.accesses_done;
+}
+
+/// Fetches the next instruction of each path that has moved, in the order of the program.
+void SubPartition::fetch(Warp& warp, Cycle at)
+{
+  if (!instructions_.modelled()) return;
+  const auto fetch_for = [&](Path& path) {
+    if (!path.moved || path.at_join) return;
+    path.holds.fetch =
+        instructions_.same_line(path.fetched_pc, path.pc) ? Cycle{0} : instructions_.fetch(path.pc, at);
+    path.fetched_pc = path.pc;
+  };
+  if (warp.others.empty()) return fetch_for(warp);
+  std::vector<Path*> paths{&warp};
+  for (Path& other : warp.others)
+    paths.push_back(&other);
+  std::sort(paths.begin(), paths.end(), [](const Path* a, const Path* b) { return a->pc < b->pc; });
+  for (Path* path : paths)
+    fetch_for(*path);
 }
 
 Cycle SubPartition::access_global(Warp& warp, const BoundOp& op, Cycle departure)

@@ -13,6 +13,7 @@
 #include "sm/instruction_cache.h"
 #include "sm/issue_group.h"
 #include "sm/memory_queue.h"
+#include "sm/program_walk.h"
 #include "sm/register_ports.h"
 #include "sm/resources.h"
 #include "sm/scoreboard.h"
@@ -55,9 +56,9 @@ class SubPartition {
   SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed,
                SubPartitionIndex index, SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler);
 
-  /// Launches a warp into a free slot at `now`; it may issue from `may_issue` on.
-  WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t block_slot, Cycle now,
-                  Cycle may_issue);
+  /// Launches a warp of `lanes` threads into a free slot at `now`; it may issue from `may_issue` on.
+  WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes, std::uint32_t block_slot,
+                  Cycle now, Cycle may_issue);
 
   /// Retire phase: takes the wake-ups due at `now`. Warps that leave are appended to `left`.
   void retire(Cycle now, std::vector<WarpSlot>& left);
@@ -90,6 +91,8 @@ class SubPartition {
   [[nodiscard]] const Warp& warp(WarpSlot slot) const { return warps_[slot.value()]; }
   [[nodiscard]] const StateCycles& states() const { return states_; }
   [[nodiscard]] std::uint64_t eligible_cycles() const { return eligible_cycles_; }
+  /// Instructions times their active lanes.
+  [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
   void execute(WarpSlot slot, Cycle now);
@@ -98,7 +101,8 @@ class SubPartition {
   /// read.
   void after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycle ready, Cycle sources_read);
   Cycle access_global(Warp& warp, const BoundOp& op, Cycle departure);
-  [[nodiscard]] Cycle fetch(std::uint32_t last_pc, const Warp& warp, Cycle at);
+  void hold_back(Warp& warp, const BoundOp& op, Cycle now);
+  void fetch(Warp& warp, Cycle at);
   void update_memory_groups(Cycle now);
   void set_free_at(std::uint8_t group, Cycle free_at, Cycle from);
   void leave(WarpSlot slot, Cycle now);
@@ -111,7 +115,12 @@ class SubPartition {
   void settle(WarpSlot slot, Cycle from, Entry entry = Entry::at_once);
   /// The same where only results can hold it back.
   void settle_plain(WarpSlot slot, Cycle from);
-  void add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict);
+  Verdict holds_of(const Warp& warp) const;
+  ReadyKey add_results(Warp& warp, Cycle from, Verdict& verdict);
+  /// The same for a warp with several paths.
+  void settle_paths(WarpSlot slot, Cycle from, Entry entry);
+  void weigh(Warp& warp, Cycle from);
+  void choose_path(WarpSlot slot, Cycle from, Entry entry);
   bool draw_constant_miss(Warp& warp, const BoundOp& op);
   void enter_group(WarpSlot slot, Cycle from);
   void charge_verdict(Warp& warp, Cycle end);
@@ -129,6 +138,7 @@ class SubPartition {
   std::vector<Warp> warps_;
   std::vector<std::uint64_t> scoreboards_;
   std::vector<std::uint64_t> repetitions_;
+  ProgramWalk walk_;
   WarpMask used_ = 0;  ///< slots that are allocated
   WarpMask all_slots_;
   AgeOrder age_;
@@ -152,6 +162,7 @@ class SubPartition {
 
   StateCycles states_{};
   std::uint64_t eligible_cycles_ = 0;
+  std::uint64_t thread_instructions_ = 0;
 };
 
 }  // namespace smsim

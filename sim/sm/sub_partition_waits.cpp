@@ -21,17 +21,10 @@ void SubPartition::leave(WarpSlot slot, Cycle now)
 void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
 {
   Warp& warp = warps_[slot.value()];
-  const BoundOp& next = program_.ops[warp.pc];
-  Verdict verdict;
-  verdict.until = warp.blocked_since;
-  const Holds& holds = warp.holds;
-  verdict.add(holds.barrier, WarpState::barrier);
-  verdict.add(holds.fence, WarpState::membar);
-  verdict.add(holds.sleep, WarpState::sleeping);
-  verdict.add(holds.fetch, WarpState::no_instruction);
-  verdict.add(holds.branch, WarpState::branch_resolving);
-  verdict.add(holds.stall, holds.stall_state);
-  add_results(slot, next, from, verdict);
+  if (!warp.others.empty()) return settle_paths(slot, from, entry);
+  Verdict verdict = holds_of(warp);
+  const Cycle start = std::max(verdict.until, from);
+  if (add_results(warp, from, verdict) != 0) recheck_[(start.value() + 1) % 2] |= bit(slot);
   if (verdict.until <= from && entry == Entry::at_once) {
     if (verdict.count > 0) {
       warp.verdict = verdict;
@@ -43,6 +36,20 @@ void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
   // `from` is the first cycle in which the warp could issue; the cycle before it is the last that has been
   // seen.
   wake_.add(slot, std::max(verdict.until, from), from.value() > 0 ? Cycle{from.value() - 1} : from);
+}
+
+Verdict SubPartition::holds_of(const Warp& warp) const
+{
+  Verdict verdict;
+  verdict.until = warp.blocked_since;
+  const Holds& holds = warp.holds;
+  verdict.add(holds.barrier, WarpState::barrier);
+  verdict.add(holds.fence, WarpState::membar);
+  verdict.add(holds.sleep, WarpState::sleeping);
+  verdict.add(holds.fetch, WarpState::no_instruction);
+  verdict.add(holds.branch, WarpState::branch_resolving);
+  verdict.add(holds.stall, holds.stall_state);
+  return verdict;
 }
 
 void SubPartition::settle_plain(WarpSlot slot, Cycle from)
@@ -60,10 +67,12 @@ void SubPartition::settle_plain(WarpSlot slot, Cycle from)
   wake_.add(slot, ready, Cycle{from.value() - 1});
 }
 
-/// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far.
-void SubPartition::add_results(WarpSlot slot, const BoundOp& next, Cycle from, Verdict& verdict)
+/// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far. The answer
+/// is what a counter that was just raised holds back from the second cycle on, if the warp can issue in the
+/// first; or 0.
+ReadyKey SubPartition::add_results(Warp& warp, Cycle from, Verdict& verdict)
 {
-  Warp& warp = warps_[slot.value()];
+  const BoundOp& next = program_.ops[warp.pc];
   const Cycle start = std::max(verdict.until, from);
   ReadyKey latest = 0;
   ReadyKey unseen =
@@ -90,9 +99,69 @@ void SubPartition::add_results(WarpSlot slot, const BoundOp& next, Cycle from, V
       verdict.add(ready_cycle(unseen), ready_state(unseen));
     }
     verdict.add(there, WarpState::imc_miss);
-  } else if (unseen != 0) {
-    recheck_[(start.value() + 1) % 2] |= bit(slot);
+    return 0;
   }
+  return unseen;
+}
+
+void SubPartition::settle_paths(WarpSlot slot, Cycle from, Entry entry)
+{
+  Warp& warp = warps_[slot.value()];
+  weigh(warp, from);
+  for (Path& other : warp.others) {
+    if (!other.moved) continue;
+    warp.turn_to(other);
+    weigh(warp, from);
+    warp.turn_to(other);
+  }
+  choose_path(slot, from, entry);
+}
+
+/// Finds out how long the path that the warp is on waits.
+void SubPartition::weigh(Warp& warp, Cycle from)
+{
+  if (!std::exchange(warp.moved, false) || warp.at_join) return;
+  Verdict verdict = holds_of(warp);
+  const ReadyKey unseen = add_results(warp, from, verdict);
+  warp.flickers = unseen != 0;
+  if (warp.flickers) {
+    warp.flicker_at = std::max(verdict.until, from);
+    verdict.add(warp.flicker_at + 1, WarpState::wait);  // never charged: it can issue then
+    verdict.add(ready_cycle(unseen), ready_state(unseen));
+  }
+  warp.ready_from = verdict.until;
+  warp.verdict = verdict;
+}
+
+/// Lets the warp go on with the first of its paths that waits no more: the one that it is on before others,
+/// then in the order of the program.
+void SubPartition::choose_path(WarpSlot slot, Cycle from, Entry entry)
+{
+  Warp& warp = warps_[slot.value()];
+  const auto can_issue = [&](const Path& path) {
+    return path.flickers && path.flicker_at >= from ? path.flicker_at : std::max(path.ready_from, from);
+  };
+  Cycle first = can_issue(warp);
+  Path* best = nullptr;
+  for (Path& other : warp.others) {
+    if (other.at_join) continue;
+    const Cycle when = can_issue(other);
+    if (when > first || (when == first && (best == nullptr || best->pc < other.pc))) continue;
+    first = when;
+    best = &other;
+  }
+  if (first > from || entry == Entry::by_wake_up) {
+    wake_.add(slot, first, from.value() > 0 ? Cycle{from.value() - 1} : from);
+    return;
+  }
+  charge_verdict(warp, from);
+  warp.blocked_since = from;
+  if (best) {
+    warp.turn_to(*best);
+    ports_.forget(slot);
+  }
+  if (warp.flickers && warp.flicker_at == from) recheck_[(from.value() + 1) % 2] |= bit(slot);
+  enter_group(slot, from);
 }
 
 bool SubPartition::draw_constant_miss(Warp& warp, const BoundOp& op)
@@ -128,6 +197,8 @@ void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool ret
   const Cycle from = retiring ? now : now + 1;
   // In the cycle of its own arrival a warp is `selected`: it starts to wait in the next.
   warp.holds.barrier = std::max(opens, from);
+  for (Path& other : warp.others)  // the barrier was the last instruction before a split
+    other.holds.barrier = warp.holds.barrier;
   if (warp.pc == program_.ops.size()) {
     const Cycle leaves = std::max({warp.holds.barrier, warp.accesses_done, now + 1});
     warp.phase = Warp::Phase::leaving;

@@ -1,4 +1,5 @@
-// One resident warp: where it is in its program, when its registers are readable, what it waits for.
+// One resident warp: where it is in its program, when its registers are readable, what it waits for; and the
+// same for each of its paths, if its lanes have diverged.
 #pragma once
 
 #include "base/ids.h"
@@ -8,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace smsim {
 
@@ -20,7 +23,7 @@ struct Verdict {
   };
   std::uint32_t count = 0;
   Cycle until{0};  ///< of the last span
-  std::array<Span, 8> spans;
+  std::array<Span, 12> spans;
 
   /// In `state` from the end of the spans so far until `end`, if that is later.
   void add(Cycle end, WarpState state)
@@ -44,34 +47,59 @@ struct Holds {
   WarpState stall_state = WarpState::wait;
 };
 
-/// A loop that a warp is in.
-struct LoopFrame {
-  std::uint32_t loop;
-  std::uint64_t iteration;
-  std::uint64_t count;
+/// A region that a path is in.
+struct Frame {
+  std::uint32_t region;
+  bool in_else = false;         ///< split: on its second side
+  std::uint32_t waiting = 0;    ///< split, divergence: stack: lanes whose side comes later
+  std::uint32_t joined = 0;     ///< split, divergence: stack: lanes that are through
+  std::uint64_t iteration = 0;  ///< loop
+  std::uint64_t count = 0;      ///< loop
 };
 
-struct Warp {
+/// Lanes of a warp that go through the program together. A warp has one path, unless it has diverged under
+/// divergence: independent.
+struct Path {
+  std::uint64_t* ready = nullptr;  ///< scoreboard: for each dense register, see scoreboard.h
+  std::uint32_t pc = 0;
+  std::uint32_t depth = 0;        ///< regions it is in
+  std::uint32_t lanes = 0;        ///< active lanes
+  bool constant_fetched = false;  ///< its next instruction's immediate constant was asked for
+  bool at_join = false;           ///< waits behind a split for the lanes of the other side
+  bool moved = false;             ///< at an instruction for which its verdict is not known yet
+  Verdict verdict;                ///< why it waits, while its warp waits in the wake queue
+  Holds holds;                    ///< of its last instruction
+
+  // Rarely touched, so last.
+  std::uint32_t fetched_pc = 0;  ///< the instruction that was fetched last
+  // The next three: only of a warp with several paths.
+  bool flickers = false;  ///< can issue at `flicker_at`, and then waits until `ready_from`
+  Cycle flicker_at{0};
+  Cycle ready_from{0};
+  DependenceCounters counters;
+  std::array<Frame, max_region_depth> frames;
+};
+
+/// What all paths of a warp share.
+struct WarpCommon {
   enum class Phase : std::uint8_t { absent, running, at_barrier, leaving, gone };
 
-  std::uint64_t* ready = nullptr;        ///< scoreboard: for each dense register, see scoreboard.h
   std::uint64_t* repetitions = nullptr;  ///< for each draw site, how often it was drawn
-  std::uint32_t pc = 0;
-  std::uint32_t depth = 0;  ///< loops it is in
-  Phase phase = Phase::absent;
-  Cycle blocked_since{0};         ///< first cycle not yet charged to a state, while it is in no issue group
-  Verdict verdict;                ///< while it waits in the wake queue
-  Cycle accesses_done{0};         ///< when the last of its memory accesses is done
-  Holds holds;                    ///< of its last instruction
-  bool constant_fetched = false;  ///< its next instruction's immediate constant was asked for
+  Cycle blocked_since{0};  ///< first cycle not yet charged to a state, while it is in no issue group
+  Cycle accesses_done{0};  ///< when the last of its memory accesses is done
   BlockId block{0};
   std::uint32_t warp_in_block = 0;
   std::uint32_t block_slot = 0;  ///< of the SM
-  std::uint8_t barrier = 0;      ///< where it waits, in phase at_barrier
+  Phase phase = Phase::absent;
+  std::uint8_t barrier = 0;  ///< where it waits, in phase at_barrier
+};
 
-  // Rarely touched, so last.
-  DependenceCounters counters;
-  std::array<LoopFrame, max_loop_depth> frames;
+/// A warp is on one of its paths: only that one can issue, and its state is the warp's.
+struct Warp : WarpCommon, Path {
+  std::vector<Path> others;  ///< the paths that it is not on
+
+  /// Lets it go on with one of the others.
+  void turn_to(Path& other) { std::swap(static_cast<Path&>(*this), other); }
 };
 
 }  // namespace smsim

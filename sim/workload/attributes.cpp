@@ -10,21 +10,6 @@ namespace {
 
 constexpr std::uint64_t millionths = 1'000'000;
 
-std::uint64_t share_of_draws(std::uint64_t in_millionths)
-{
-  return (in_millionths * LevelMix::one + millionths / 2) / millionths;
-}
-
-std::optional<std::uint64_t> read_probability(const YamlNode& node, const std::string& path,
-                                              Diagnostics& diagnostics)
-{
-  const auto parsed = node.kind == YamlNode::Kind::scalar ? parse_decimal(node.text, 6) : std::nullopt;
-  if (parsed && *parsed <= millionths) return parsed;
-  diagnostics.error(node.mark, path, node.describe() + " is not a probability",
-                    "expected: 0 to 1 with up to six places");
-  return std::nullopt;
-}
-
 class AttributeReader {
  public:
   AttributeReader(MapReader& map, Instruction& instruction, Diagnostics& diagnostics)
@@ -156,6 +141,21 @@ WarpState read_stall_state(const YamlNode& node, const std::string& path, Diagno
     if (may_be_charged_to_a_stall(entry.state)) words.emplace_back(entry.key);
   const auto index = ScalarReader(diagnostics).word(node, path, words);
   return index ? *warp_state_of(words[*index]) : WarpState::wait;
+}
+
+std::uint64_t share_of_draws(std::uint64_t in_millionths)
+{
+  return (in_millionths * LevelMix::one + millionths / 2) / millionths;
+}
+
+std::optional<std::uint64_t> read_probability(const YamlNode& node, const std::string& path,
+                                              Diagnostics& diagnostics)
+{
+  const auto parsed = node.kind == YamlNode::Kind::scalar ? parse_decimal(node.text, 6) : std::nullopt;
+  if (parsed && *parsed <= millionths) return parsed;
+  diagnostics.error(node.mark, path, node.describe() + " is not a probability",
+                    "expected: 0 to 1 with up to six places");
+  return std::nullopt;
 }
 
 LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics)

@@ -6,6 +6,12 @@
 
 namespace smsim {
 
+/// A probability or fraction, in millionths.
+std::optional<std::uint64_t> read_probability(const YamlNode& node, const std::string& path,
+                                              Diagnostics& diagnostics);
+/// The same in 1 / 2^32, to the nearest.
+std::uint64_t share_of_draws(std::uint64_t in_millionths);
+
 /// Reads a level: a word (l1, l2, dram) or a map of probabilities that add up to 1.
 LevelMix read_levels(const YamlNode& node, const std::string& path, Diagnostics& diagnostics);
 

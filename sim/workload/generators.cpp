@@ -7,7 +7,7 @@ void append_copies(Program& program, const Instruction& instruction, std::uint64
 {
   if (copies == 0) return;
   const auto begin = static_cast<std::uint32_t>(program.code.size());
-  if (copies > 1) program.loops.push_back({begin, begin + 1, {LoopCount::Per::all, {copies}}});
+  if (copies > 1) program.regions.push_back(Region::loop(begin, begin + 1, copies));
   program.code.push_back(instruction);
 }
 
@@ -17,14 +17,15 @@ void RepeatGenerator::append_to(Program& program) const
 {
   if (rounds > 1) {
     const auto begin = static_cast<std::uint32_t>(program.code.size());
-    const std::size_t outer = program.loops.size();
-    program.loops.push_back({begin, begin, {LoopCount::Per::all, {rounds - 1}}});
+    const std::size_t outer = program.regions.size();
+    program.regions.push_back(Region::loop(begin, begin, rounds - 1));
     append_copies(program, instruction, compute - 1);
     Instruction last = instruction;
     last.stall = stall + 1;
     last.stall_state = state;
     program.code.push_back(std::move(last));
-    program.loops[outer].end = static_cast<std::uint32_t>(program.code.size());
+    program.regions[outer].middle = program.regions[outer].end =
+        static_cast<std::uint32_t>(program.code.size());
   }
   append_copies(program, instruction, compute);
 }

@@ -1,5 +1,5 @@
-// A warp's program: instructions in order, and loops over ranges of them. No architecture is known here;
-// mnemonics are words until bound_program.h binds them to one.
+// A warp's program: instructions in order, and regions of them: loops, and splits (`if`) whose two sides
+// lanes take. No architecture is known here; mnemonics are words until bound_program.h binds them to one.
 #pragma once
 
 #include "base/diagnostics.h"
@@ -55,8 +55,8 @@ struct Instruction {
   bool yield = false;
 };
 
-/// How often a loop's body runs: the same for all, or a value for each block or each warp of a block.
-struct LoopCount {
+/// A number that a program needs: the same for all, or a value for each block or each warp of a block.
+struct Varying {
   enum class Per { all, block, warp };
   Per per = Per::all;
   std::vector<std::uint64_t> values;  ///< one; or one for each block of the grid, or each warp of a block
@@ -68,19 +68,47 @@ struct LoopCount {
   }
 };
 
-/// Instructions [begin, end) repeated. Loops nest and are kept outermost first, in the order of `begin`.
-struct Loop {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  LoopCount count;
+/// How many of the active lanes take the `then` side of a split: a number, or a fraction in 1 / 2^32.
+struct LaneShare {
+  bool is_fraction = false;
+  Varying value;
+
+  static constexpr std::uint64_t whole = std::uint64_t{1} << 32U;
+  /// Fractions are rounded to the nearest lane, a half upwards; no more lanes than are active.
+  [[nodiscard]] std::uint32_t of(std::uint64_t block, std::uint32_t warp, std::uint32_t active) const
+  {
+    const std::uint64_t given = value.of(block, warp);
+    const std::uint64_t lanes = is_fraction ? (active * given + whole / 2) / whole : given;
+    return static_cast<std::uint32_t>(lanes < active ? lanes : active);
+  }
 };
 
-inline constexpr std::size_t max_loop_depth = 12;
+/// A range of instructions that is not gone through once and by all lanes. Regions nest and are kept
+/// outermost first, in the order of `begin`; none is empty.
+/// loop: [begin, end) is repeated. split: some lanes go through [begin, middle), the others through
+/// [middle, end), which may be empty.
+struct Region {
+  enum class Kind : std::uint8_t { loop, split };
+  Kind kind = Kind::loop;
+  std::uint32_t begin = 0;
+  std::uint32_t middle = 0;
+  std::uint32_t end = 0;
+  Varying count;    ///< loop
+  LaneShare lanes;  ///< split
+  Mark mark;        ///< split: of its lanes
+
+  static Region loop(std::uint32_t begin, std::uint32_t end, std::uint64_t count)
+  {
+    return {Kind::loop, begin, end, end, {Varying::Per::all, {count}}, {}, {}};
+  }
+};
+
+inline constexpr std::size_t max_region_depth = 12;
 inline constexpr std::size_t max_instructions = 1U << 16U;
 
 struct Program {
   std::vector<Instruction> code;
-  std::vector<Loop> loops;
+  std::vector<Region> regions;
 };
 
 /// The largest general register that the program names, or nothing if it names none.

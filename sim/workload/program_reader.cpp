@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
 namespace smsim {
 namespace {
@@ -48,20 +49,23 @@ class ProgramReader {
     }
     if (item.kind != YamlNode::Kind::map) {
       diagnostics_.error(item.mark, path, item.describe() + " is not an instruction",
-                         "expected: an assembly line, or a map with op, loop, repeat or mix");
+                         "expected: an assembly line, or a map with op, loop, if, repeat or mix");
       return;
     }
     if (item.find("op")) return read_instruction(item, path);
     MapReader map(item, path, diagnostics_);
     const YamlNode* loop = map.find("loop");
+    const YamlNode* split = map.find("if");
     const YamlNode* repeat = map.find("repeat");
     const YamlNode* mix = map.find("mix");
     map.find("op");
     map.finish();
     if (item.entries.size() != 1)
-      diagnostics_.error(item.mark, path, "a list item holds exactly one of op, loop, repeat and mix");
+      diagnostics_.error(item.mark, path, "a list item holds exactly one of op, loop, if, repeat and mix");
     else if (loop)
       read_loop(*loop, join_path(path, "loop"), depth);
+    else if (split)
+      read_split(*split, join_path(path, "if"), depth);
     else if (repeat)
       read_repeat(*repeat, join_path(path, "repeat"));
     else if (mix)
@@ -158,28 +162,94 @@ class ProgramReader {
     MapReader map(node, path, diagnostics_);
     const YamlNode* count = map.require("count");
     const YamlNode* body = map.require("body");
+    const YamlNode* branch = map.find("branch");
+    const bool has_branch =
+        branch && scalar_.word(*branch, map.path_of("branch"), {"false", "true"}) == std::size_t{1};
     map.finish();
-    if (!count || !body) return;
-    if (depth + 3 > max_loop_depth) {
-      diagnostics_.error(node.mark, path, "loops are nested too deep",
-                         "allowed: " + std::to_string(max_loop_depth - 2) + " levels");
-      return;
+    if (!count || !body || is_too_deep(node, path, depth)) return;
+    const std::size_t index = program.regions.size();
+    program.regions.emplace_back();
+    program.regions[index].begin = here();
+    program.regions[index].count = read_varying(*count, map.path_of("count"), counts());
+    read_list(*body, map.path_of("body"), depth + 1);
+    if (has_branch) {
+      Instruction back;
+      back.mark = branch->mark;
+      back.mnemonic = "bra";
+      program.code.push_back(std::move(back));
     }
-    const std::size_t index = program.loops.size();
-    program.loops.emplace_back();
-    program.loops[index].begin = static_cast<std::uint32_t>(program.code.size());
-    program.loops[index].count = read_count(*count, join_path(path, "count"));
-    read_list(*body, join_path(path, "body"), depth + 1);
-    program.loops[index].end = static_cast<std::uint32_t>(program.code.size());
+    program.regions[index].middle = program.regions[index].end = here();
   }
 
-  LoopCount read_count(const YamlNode& node, const std::string& path)
+  void read_split(const YamlNode& node, const std::string& path, std::size_t depth)
   {
-    constexpr std::uint64_t most = 1'000'000'000'000;
-    LoopCount count;
+    MapReader map(node, path, diagnostics_);
+    const YamlNode* lanes = map.find("lanes");
+    const YamlNode* fraction = map.find("fraction");
+    const YamlNode* then_side = map.require("then");
+    const YamlNode* else_side = map.find("else");
+    map.finish();
+    if (!map.usable()) return;
+    if ((lanes == nullptr) == (fraction == nullptr))
+      diagnostics_.error(node.mark, path,
+                         lanes ? "has both lanes and fraction" : "does not say how many lanes go into then",
+                         "expected: one of lanes (a number) and fraction (0 to 1)");
+    if (!then_side || is_too_deep(node, path, depth)) return;
+    const std::size_t index = program.regions.size();
+    program.regions.emplace_back();
+    program.regions[index].kind = Region::Kind::split;
+    program.regions[index].begin = here();
+    LaneShare share;
+    share.is_fraction = fraction != nullptr;
+    share.value.values = {0};
+    if (fraction)
+      share.value = read_varying(*fraction, map.path_of("fraction"),
+                                 [this](const YamlNode& n, const auto& p) { return read_fraction(n, p); });
+    else if (lanes)
+      share.value = read_varying(*lanes, map.path_of("lanes"), integers(0, 64));
+    program.regions[index].lanes = std::move(share);
+    program.regions[index].mark = fraction ? fraction->mark : lanes ? lanes->mark : node.mark;
+    read_list(*then_side, map.path_of("then"), depth + 1);
+    program.regions[index].middle = here();
+    if (else_side) read_list(*else_side, map.path_of("else"), depth + 1);
+    program.regions[index].end = here();
+  }
+
+  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(program.code.size()); }
+
+  bool is_too_deep(const YamlNode& node, const std::string& path, std::size_t depth)
+  {
+    // A generator brings up to two levels of its own.
+    if (depth + 3 <= max_region_depth) return false;
+    diagnostics_.error(node.mark, path, "loops and ifs are nested too deep",
+                       "allowed: " + std::to_string(max_region_depth - 2) + " levels");
+    return true;
+  }
+
+  using ReadValue = std::function<std::optional<std::uint64_t>(const YamlNode&, const std::string&)>;
+
+  ReadValue integers(std::uint64_t least, std::uint64_t most)
+  {
+    return [this, least, most](const YamlNode& node, const std::string& path) {
+      return scalar_.integer(node, path, least, most);
+    };
+  }
+  ReadValue counts() { return integers(0, 1'000'000'000'000); }
+
+  std::optional<std::uint64_t> read_fraction(const YamlNode& node, const std::string& path)
+  {
+    const auto probability = read_probability(node, path, diagnostics_);
+    if (!probability) return std::nullopt;
+    return share_of_draws(*probability);
+  }
+
+  /// A value for all, or {per: block|warp, values: [...]}.
+  Varying read_varying(const YamlNode& node, const std::string& path, const ReadValue& read_value)
+  {
+    Varying count;
     count.values = {1};
     if (node.kind != YamlNode::Kind::map) {
-      if (const auto value = scalar_.integer(node, path, 0, most)) count.values = {*value};
+      if (const auto value = read_value(node, path)) count.values = {*value};
       return count;
     }
     MapReader map(node, path, diagnostics_);
@@ -189,23 +259,23 @@ class ProgramReader {
     if (!per || !values) return count;
     const auto word = scalar_.word(*per, map.path_of("per"), {"block", "warp"});
     if (!word) return count;
-    count.per = *word == 0 ? LoopCount::Per::block : LoopCount::Per::warp;
+    count.per = *word == 0 ? Varying::Per::block : Varying::Per::warp;
     if (values->kind != YamlNode::Kind::sequence) {
       diagnostics_.error(values->mark, map.path_of("values"),
-                         values->describe() + " is not a list of counts");
+                         values->describe() + " is not a list of numbers");
       return count;
     }
     count.values.clear();
     for (const YamlNode& item : values->items)
-      count.values.push_back(scalar_.integer(item, map.path_of("values"), 0, most).value_or(1));
+      count.values.push_back(read_value(item, map.path_of("values")).value_or(1));
     if (!kernel_) return count;
-    const std::uint64_t needed = count.per == LoopCount::Per::block ? kernel_->blocks() : warps_per_block();
+    const std::uint64_t needed = count.per == Varying::Per::block ? kernel_->blocks() : warps_per_block();
     if (count.values.size() < needed)
       diagnostics_.error(
           values->mark, map.path_of("values"),
           "has " + std::to_string(count.values.size()) + (count.values.size() == 1 ? " value" : " values"),
           "needed: one for each of the " + std::to_string(needed) +
-              (count.per == LoopCount::Per::block ? " blocks of the grid" : " warps of a block"));
+              (count.per == Varying::Per::block ? " blocks of the grid" : " warps of a block"));
     while (count.values.size() < needed && count.values.size() < 64)
       count.values.push_back(1);
     return count;
@@ -271,9 +341,7 @@ class ProgramReader {
     }
     const auto begin = static_cast<std::uint32_t>(program.code.size());
     generator.append_to(program, defaults_.levels);
-    LoopCount count;
-    count.values = {rounds};
-    if (rounds > 1) program.loops.push_back({begin, static_cast<std::uint32_t>(program.code.size()), count});
+    if (rounds > 1) program.regions.push_back(Region::loop(begin, here(), rounds));
   }
 
   const KernelConfig* kernel_;

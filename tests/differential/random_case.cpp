@@ -2,6 +2,8 @@
 
 #include "base/random.h"
 
+#include <sstream>
+
 namespace smsim::test {
 namespace {
 
@@ -53,6 +55,7 @@ std::vector<std::string> draw_arch(Drawer& d, bool control_bits)
   set("opcodes.bar.sync.latency", d.text(1, 30));
   set("opcodes.bra.latency", d.text(0, 12));
   set("dependencies", control_bits ? "control_bits" : "scoreboard");
+  set("divergence", d.one_of({"stack", "independent"}));
   set("instruction_supply.lines", d.chance(40) ? d.text(1, 4) : "none");
   set("instruction_supply.line_instructions", d.text(1, 5));
   set("instruction_supply.miss_latency", d.text(1, 40));
@@ -80,6 +83,7 @@ struct Shape {
   std::uint64_t warps;
   std::uint64_t grid;
   bool control_bits;
+  bool may_block;  ///< barriers are allowed here
 };
 
 std::string draw_level(Drawer& d)
@@ -135,8 +139,33 @@ std::string draw_loop(Drawer& d, const std::string& margin, int depth, const Sha
       count += (i ? ", " : "") + d.text(0, 4);
     count += "]}";
   }
-  return margin + "- loop:\n" + margin + "    count: " + count + "\n" + margin + "    body:\n" +
+  return margin + "- loop:\n" + margin + "    count: " + count + "\n" +
+         (d.chance(20) ? margin + "    branch: true\n" : "") + margin + "    body:\n" +
          draw_body(d, margin + "      ", depth + 1, shape);
+}
+
+std::string draw_split(Drawer& d, const std::string& margin, int depth, const Shape& shape)
+{
+  Shape side = shape;
+  std::string share = "lanes: " + d.text(0, 32);
+  if (d.chance(30)) {
+    share = d.one_of({"fraction: 0", "fraction: 1"});
+  } else {
+    side.may_block = false;
+    if (d.chance(50)) share = "fraction: 0." + d.text(1, 9);
+    if (d.chance(30)) {
+      share = d.one_of<std::string>({"lanes", "fraction"});
+      const bool is_fraction = share == "fraction";
+      share += ": {per: warp, values: [";
+      for (std::uint64_t i = 0; i < shape.warps; ++i)
+        share += (i ? ", " : "") + (is_fraction ? "0." + d.text(0, 9) : d.text(0, 32));
+      share += "]}";
+    }
+  }
+  std::string out = margin + "- if:\n" + margin + "    " + share + "\n" + margin + "    then:\n" +
+                    draw_body(d, margin + "      ", depth + 1, side);
+  if (d.chance(70)) out += margin + "    else:\n" + draw_body(d, margin + "      ", depth + 1, side);
+  return out;
 }
 
 std::string draw_item(Drawer& d, const std::string& margin, int depth, const Shape& shape)
@@ -146,7 +175,7 @@ std::string draw_item(Drawer& d, const std::string& margin, int depth, const Sha
                             (d.chance(5) ? margin + "  constant_miss: 0.3\n" : "") +
                             draw_bits(d, margin, shape.control_bits);
   const std::string reuse = d.chance(30) ? ".reuse" : "";
-  switch (d.below(17)) {
+  switch (d.below(20)) {
   case 0:
     return op + "fmul " + d.reg() + ", " + d.reg() + reuse + ", " + d.reg() + "\n" + stall;
   case 1:
@@ -170,11 +199,12 @@ std::string draw_item(Drawer& d, const std::string& margin, int depth, const Sha
   case 9:
     return op + "st.shared [" + d.reg() + "], " + d.reg() + "\n" + stall;
   case 10:
-    return op + (d.chance(60) ? "bar.sync " + d.text(0, 1) : std::string("bra")) + "\n" + stall;
+    return op + (shape.may_block && d.chance(60) ? "bar.sync " + d.text(0, 1) : std::string("bra")) + "\n" +
+           stall;
   case 11:
-    return d.chance(15) ? op + d.one_of({"bar.sync 1, ", "bar.arrive 1, "}) +
-                              std::to_string(32 * d.between(1, shape.warps)) + "\n"
-                        : op + "nop\n" + stall;
+    return shape.may_block && d.chance(15) ? op + d.one_of({"bar.sync 1, ", "bar.arrive 1, "}) +
+                                                 std::to_string(32 * d.between(1, shape.warps)) + "\n"
+                                           : op + "nop\n" + stall;
   case 12:
     return margin + "- repeat: {compute: " + d.text(1, 4) + ", stall: " + d.text(0, 100) +
            ", rounds: " + d.text(1, 3) + "}\n";
@@ -183,8 +213,9 @@ std::string draw_item(Drawer& d, const std::string& margin, int depth, const Sha
   default:
     break;
   }
-  if (depth < 3) return draw_loop(d, margin, depth, shape);
-  return d.chance(5) ? op + "exit\n" : op + "nop\n";
+  if (depth < 4)
+    return d.chance(50) ? draw_loop(d, margin, depth, shape) : draw_split(d, margin, depth, shape);
+  return d.chance(shape.may_block ? 5 : 20) ? op + "exit\n" : op + "nop\n";
 }
 
 }  // namespace
@@ -195,8 +226,8 @@ std::string RandomCase::workload_yaml() const
   for (const std::string& line : launch)
     out += "  " + line + "\n";
   out += "program:\n";
-  for (const std::string& item : program)
-    out += item;
+  for (const std::string& line : program)
+    out += line + "\n";
   return out;
 }
 
@@ -211,14 +242,18 @@ RandomCase draw_case(std::uint64_t number)
   c.launch = {"grid: " + std::to_string(grid), "block: " + std::to_string(warps * 32 - d.below(31)),
               "registers_per_thread: " + d.text(12, 40), "barriers: 2",
               "shared_memory: {static: " + d.text(0, 40) + " KiB}"};
-  const Shape shape{warps, grid, control_bits};
+  const Shape shape{warps, grid, control_bits, true};
   const std::uint64_t items = d.between(1, 8);
+  std::string text;
   for (std::uint64_t i = 0; i < items; ++i)
-    c.program.push_back(draw_item(d, "  ", 0, shape));
+    text += draw_item(d, "  ", 0, shape);
   // A counter that some instruction waits for must be raised somewhere.
   if (control_bits)
     for (const char* counter : {"0", "1", "2"})
-      c.program.push_back("  - op: mufu r1, r2\n    write_counter: " + std::string(counter) + "\n");
+      text += "  - op: mufu r1, r2\n    write_counter: " + std::string(counter) + "\n";
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    c.program.push_back(line);
   c.policy = d.one_of({"gto", "lrr", "cggty"});
   c.sms = static_cast<std::uint32_t>(d.chance(25) ? d.between(2, 3) : 1);
   c.seed = d.below(1000);

@@ -47,7 +47,7 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
       for (std::size_t p = 0; p < s.sub_partitions.size(); ++p) {
         const SubPartitionResult& part = s.sub_partitions[p];
         out << "sm " << i << " part " << p << " eligible " << part.eligible_cycles << " none "
-            << part.no_eligible_cycles << "\n";
+            << part.no_eligible_cycles << " threads " << part.thread_instructions << "\n";
         for (const WarpStateInfo& state : warp_state_table)
           out << "sm " << i << " part " << p << " " << state.key << " " << part.state(state.state) << "\n";
       }
@@ -58,19 +58,13 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
   return out.str();
 }
 
-/// The first line in which the engines differ; nothing if they agree or the case cannot be run at all.
+/// The first line in which the engines differ; nothing if they agree.
 std::optional<std::string> difference(const RandomCase& c)
 {
-  std::string event;
-  std::string plain;
-  try {
-    const ArchConfig sm = arch("h100", c.arch_overrides);
-    const Workload w = workload(c.workload_yaml());
-    event = all_numbers(sm, w, c, Engine::event);
-    plain = all_numbers(sm, w, c, Engine::every_cycle);
-  } catch (const InputError&) {
-    return std::nullopt;  // a shrunk case may not be valid
-  }
+  const ArchConfig sm = arch("h100", c.arch_overrides);
+  const Workload w = workload(c.workload_yaml());
+  const std::string event = all_numbers(sm, w, c, Engine::event);
+  const std::string plain = all_numbers(sm, w, c, Engine::every_cycle);
   if (event == plain) return std::nullopt;
   std::istringstream a(event);
   std::istringstream b(plain);
@@ -81,6 +75,26 @@ std::optional<std::string> difference(const RandomCase& c)
   return "event engine: " + line_a + "\nevery cycle:  " + line_b;
 }
 
+/// A case that something was taken away from may not be valid any more.
+bool still_differs(const RandomCase& c)
+{
+  try {
+    return difference(c).has_value();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// The end of the item or key that begins in line `first`: all lines that are indented deeper belong to it.
+std::size_t end_of_block(const std::vector<std::string>& lines, std::size_t first)
+{
+  const std::size_t indent = lines[first].find_first_not_of(' ');
+  std::size_t end = first + 1;
+  while (end < lines.size() && lines[end].find_first_not_of(' ') > indent)
+    ++end;
+  return end;
+}
+
 /// Takes away whatever can go while the engines still differ.
 RandomCase shrink(RandomCase c)
 {
@@ -89,7 +103,7 @@ RandomCase shrink(RandomCase c)
     for (std::size_t i = 0; i < (c.*member).size();) {
       RandomCase tried = c;
       (tried.*member).erase((tried.*member).begin() + static_cast<std::ptrdiff_t>(i));
-      if (difference(tried)) {
+      if (still_differs(tried)) {
         c = tried;
         smaller = true;
       } else {
@@ -99,12 +113,24 @@ RandomCase shrink(RandomCase c)
   };
   while (smaller) {
     smaller = false;
-    try_without(&RandomCase::program);
+    for (std::size_t i = 0; i < c.program.size();) {
+      RandomCase tried = c;
+      const auto at = [&](std::size_t line) {
+        return tried.program.begin() + static_cast<std::ptrdiff_t>(line);
+      };
+      tried.program.erase(at(i), at(end_of_block(tried.program, i)));
+      if (still_differs(tried)) {
+        c = tried;
+        smaller = true;
+      } else {
+        ++i;
+      }
+    }
     try_without(&RandomCase::arch_overrides);
     if (c.sms > 1) {
       RandomCase tried = c;
       tried.sms = 1;
-      if (difference(tried)) {
+      if (still_differs(tried)) {
         c = tried;
         smaller = true;
       }

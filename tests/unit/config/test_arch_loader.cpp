@@ -131,7 +131,7 @@ TEST_CASE("what is wrong with --set is told with the words that were typed")
       "      | ^\n"
       "--set:1:1: registers: unknown key; allowed: base, name, compute_capability, sms, clock_mhz, sm, "
       "register_file, "
-      "shared_memory, dispatch, scheduler, dependencies, pipes, opcodes, instruction_supply, memory\n"
+      "shared_memory, dispatch, scheduler, dependencies, divergence, pipes, opcodes, instruction_supply, memory\n"
       "    1 | registers=5\n"
       "      | ^\n"
       "--set:1:4: sm.max_warp: unknown key; allowed: sub_partitions, warp_size, max_warps, max_blocks, "

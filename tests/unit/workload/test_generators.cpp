@@ -19,13 +19,14 @@ Expanded expand(const Program& program)
   Expanded out;
   const auto walk = [&](auto&& self, std::uint32_t begin, std::uint32_t end, std::size_t loop) -> void {
     for (std::uint32_t at = begin; at < end;) {
-      while (loop < program.loops.size() && program.loops[loop].begin < at)
+      while (loop < program.regions.size() && program.regions[loop].begin < at)
         ++loop;
-      if (loop < program.loops.size() && program.loops[loop].begin == at && program.loops[loop].end <= end) {
-        for (std::uint64_t n = program.loops[loop].count.values[0]; n > 0; --n)
-          self(self, at, program.loops[loop].end, loop + 1);
-        at = program.loops[loop].end;
-        while (loop < program.loops.size() && program.loops[loop].begin < at)
+      if (loop < program.regions.size() && program.regions[loop].begin == at &&
+          program.regions[loop].end <= end) {
+        for (std::uint64_t n = program.regions[loop].count.values[0]; n > 0; --n)
+          self(self, at, program.regions[loop].end, loop + 1);
+        at = program.regions[loop].end;
+        while (loop < program.regions.size() && program.regions[loop].begin < at)
           ++loop;
       } else {
         out.stalls.push_back(program.code[at].stall);

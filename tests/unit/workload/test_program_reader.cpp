@@ -60,17 +60,19 @@ TEST_CASE("loops nest, outermost first, with a count for all, for each block or 
   - loop: {count: {per: block, values: [7, 8]}, body: [nop]}
 )")
                               .program;
-  REQUIRE(program.loops.size() == 3);
+  REQUIRE(program.regions.size() == 3);
   CHECK(program.code.size() == 6);
-  const auto range = [&](std::size_t i) { return std::pair(program.loops[i].begin, program.loops[i].end); };
+  const auto range = [&](std::size_t i) {
+    return std::pair(program.regions[i].begin, program.regions[i].end);
+  };
   CHECK(range(0) == std::pair(1U, 5U));
   CHECK(range(1) == std::pair(2U, 4U));
   CHECK(range(2) == std::pair(5U, 6U));
-  CHECK(program.loops[0].count.of(1, 1) == 3);
-  CHECK(program.loops[1].count.of(1, 0) == 5);
-  CHECK(program.loops[1].count.of(0, 1) == 6);
-  CHECK(program.loops[2].count.of(0, 1) == 7);
-  CHECK(program.loops[2].count.of(1, 0) == 8);
+  CHECK(program.regions[0].count.of(1, 1) == 3);
+  CHECK(program.regions[1].count.of(1, 0) == 5);
+  CHECK(program.regions[1].count.of(0, 1) == 6);
+  CHECK(program.regions[2].count.of(0, 1) == 7);
+  CHECK(program.regions[2].count.of(1, 0) == 8);
 }
 
 TEST_CASE("ten levels of loops are allowed, and as many instructions as the limit says")
@@ -78,7 +80,7 @@ TEST_CASE("ten levels of loops are allowed, and as many instructions as the limi
   std::string nested = "nop";
   for (int level = 0; level < 10; ++level)
     nested = "{loop: {count: 1, body: [" + nested + "]}}";
-  CHECK(kernel(1, 32, "  - " + nested + "\n").program.loops.size() == 10);
+  CHECK(kernel(1, 32, "  - " + nested + "\n").program.regions.size() == 10);
   CHECK_THROWS_AS(kernel(1, 32, "  - {loop: {count: 1, body: [" + nested + "]}}\n"), InputError);
   CHECK(
       kernel(1, 32, "  - mix: {weights: {nop: 1}, instructions: 65536, distance: 1}\n").program.code.size() ==
