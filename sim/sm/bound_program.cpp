@@ -51,8 +51,9 @@ class Binder {
     for (const Region& region : program.regions) {
       for (const std::uint32_t edge : {region.begin, region.middle, region.end})
         if (edge > 0) bound_.ops[edge - 1].region_edge = true;
-      if (region.kind == Region::Kind::split) bind_split(region, program);
     }
+    for (const Region& region : program.regions)
+      if (region.kind == Region::Kind::split) bind_split(region, program);
     bound_.register_count = static_cast<std::uint32_t>(dense_.size());
     return std::move(bound_);
   }
@@ -64,7 +65,9 @@ class Binder {
     const std::vector<std::uint64_t>& shares = split.lanes.value.values;
     const std::uint64_t all = split.lanes.is_fraction ? LaneShare::whole : arch_.sm.warp_size;
     const bool divides = std::any_of(shares.begin(), shares.end(), [&](auto v) { return v != 0 && v < all; });
-    if (split.begin > 0) bound_.ops[split.begin - 1].is_plain = false;
+    // Any edge may lead into the split: a loop goes back to it.
+    for (BoundOp& op : bound_.ops)
+      if (op.region_edge) op.is_plain = false;
     for (std::uint32_t i = split.begin; i < split.end; ++i) {
       BoundOp& op = bound_.ops[i];
       op.is_plain = false;

@@ -84,7 +84,7 @@ void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
       warp.phase = Warp::Phase::gone;
       scheduler_->on_exit(slot);
       left.push_back(slot);
-    } else if (!warp.others.empty()) {
+    } else if (!warp.moved) {
       choose_path(slot, now, Entry::at_once);
     } else {
       enter_group(slot, now);

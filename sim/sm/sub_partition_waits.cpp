@@ -21,7 +21,7 @@ void SubPartition::leave(WarpSlot slot, Cycle now)
 void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)
 {
   Warp& warp = warps_[slot.value()];
-  if (!warp.others.empty()) return settle_paths(slot, from, entry);
+  if (!warp.others.empty() || !warp.moved) return settle_paths(slot, from, entry);
   Verdict verdict = holds_of(warp);
   const Cycle start = std::max(verdict.until, from);
   if (add_results(warp, from, verdict) != 0) recheck_[(start.value() + 1) % 2] |= bit(slot);

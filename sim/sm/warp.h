@@ -66,9 +66,9 @@ struct Path {
   std::uint32_t lanes = 0;        ///< active lanes
   bool constant_fetched = false;  ///< its next instruction's immediate constant was asked for
   bool at_join = false;           ///< waits behind a split for the lanes of the other side
-  bool moved = false;             ///< at an instruction for which its verdict is not known yet
-  Verdict verdict;                ///< why it waits, while its warp waits in the wake queue
-  Holds holds;                    ///< of its last instruction
+  bool moved = false;  ///< its verdict is yet to be found; a warp that has always had one path never keeps it
+  Verdict verdict;     ///< why it waits, while its warp waits in the wake queue
+  Holds holds;         ///< of its last instruction
 
   // Rarely touched, so last.
   std::uint32_t fetched_pc = 0;  ///< the instruction that was fetched last

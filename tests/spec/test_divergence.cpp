@@ -174,3 +174,34 @@ TEST_CASE("a loop with branch: true spends an issue slot and a branch latency in
   CHECK(result.cycles == 14);
   CHECK(in_state(result, WarpState::branch_resolving) == 2 * 4);
 }
+
+TEST_CASE(
+    "both engines agree on what the random cases found: a loop that leads back into a split, a path that "
+    "outlives the others, an immediate constant on either")
+{
+  const std::string miss = R"({op: "ld.global r5, [r2]", constant_miss: 0.5})";
+  const std::string programs[] = {
+      "  - loop:\n      count: 9\n      body:\n        - if: {lanes: 9, then: [" + miss +
+          "], else: [exit]}\n",
+      "  - loop:\n      count: 9\n      body:\n        - if: {lanes: 9, then: [nop], else: [" + miss +
+          "]}\n        - fadd r6, r5, r6\n",
+      "  - loop:\n      count: 9\n      body:\n        - if: {lanes: 9, then: [{repeat: {compute: 2, stall: "
+      "45, "
+      "rounds: 3}}], else: [{if: {lanes: 2, then: [" +
+          miss + "]}}]}\n  - nop\n"};
+  for (const std::string& program : programs)
+    for (const char* divergence : {"stack", "independent"})
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(program);
+        CAPTURE(divergence);
+        CAPTURE(seed);
+        const Workload w = kernel(10, 132, program);
+        RunOptions options;
+        options.seed = seed;
+        const RunResult event = run_kernel(with(divergence), w, options);
+        options.engine = Engine::every_cycle;
+        const RunResult plain = run_kernel(with(divergence), w, options);
+        CHECK(event.cycles == plain.cycles);
+        CHECK(event.states() == plain.states());
+      }
+}
