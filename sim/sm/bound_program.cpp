@@ -1,6 +1,7 @@
 #include "sm/bound_program.h"
 
 #include "base/spelling.h"
+#include "sm/register_ports.h"
 
 #include <algorithm>
 #include <cctype>
@@ -48,26 +49,43 @@ class Binder {
         ++region;
       bound_.first_region_from.push_back(region);
     }
-    for (const Region& region : program.regions) {
-      for (const std::uint32_t edge : {region.begin, region.middle, region.end})
-        if (edge > 0) bound_.ops[edge - 1].region_edge = true;
-    }
-    for (const Region& region : program.regions)
-      if (region.kind == Region::Kind::split) bind_split(region, program);
+    bind_regions(program);
     bound_.register_count = static_cast<std::uint32_t>(dense_.size());
     return std::move(bound_);
   }
 
  private:
+  void bind_regions(const Program& program)
+  {
+    std::vector<std::uint32_t> edges(bound_.ops.size() + 1, 0);
+    bool splits = false;
+    for (const Region& region : program.regions) {
+      ++edges[region.begin];
+      ++edges[region.end];
+      if (region.kind == Region::Kind::split) {
+        ++edges[region.middle];
+        splits = true;
+        bind_split(region, program);
+      }
+    }
+    for (std::size_t i = 0; i < bound_.ops.size(); ++i) {
+      bound_.ops[i].region_edge = edges[i + 1] > 0;
+      // Any edge may lead into a split: a loop goes back to it.
+      if (splits && edges[i + 1] > 0) bound_.ops[i].is_plain = false;
+    }
+    for (const Region& region : program.regions) {
+      if (region.kind != Region::Kind::loop || edges[region.begin] > 1 || edges[region.end] > 1) continue;
+      bound_.ops[region.end - 1].loops = true;
+      bound_.ops[region.end - 1].loop_begin = region.begin;
+    }
+  }
+
   /// What a warp does at the edges and on the sides of a split is more than the short way can do.
   void bind_split(const Region& split, const Program& program)
   {
     const std::vector<std::uint64_t>& shares = split.lanes.value.values;
     const std::uint64_t all = split.lanes.is_fraction ? LaneShare::whole : arch_.sm.warp_size;
     const bool divides = std::any_of(shares.begin(), shares.end(), [&](auto v) { return v != 0 && v < all; });
-    // Any edge may lead into the split: a loop goes back to it.
-    for (BoundOp& op : bound_.ops)
-      if (op.region_edge) op.is_plain = false;
     for (std::uint32_t i = split.begin; i < split.end; ++i) {
       BoundOp& op = bound_.ops[i];
       op.is_plain = false;
@@ -122,9 +140,12 @@ class Binder {
       op.constant_miss = instruction.constant_miss;
       op.constant_site = static_cast<std::uint16_t>(bound_.draw_sites++);
     }
-    op.is_plain = op.stall == 1 && op.wait_mask == 0 && op.constant_miss == 0 && op.kind != OpKind::barrier &&
-                  op.kind != OpKind::arrive && op.kind != OpKind::branch && op.kind != OpKind::fence &&
-                  op.kind != OpKind::sleep;
+    constexpr OpKind plain_kinds[] = {OpKind::math, OpKind::shared_access, OpKind::global_access,
+                                      OpKind::nop};
+    op.is_plain =
+        std::find(std::begin(plain_kinds), std::end(plain_kinds), op.kind) != std::end(plain_kinds) &&
+        op.stall == 1 && op.wait_mask == 0 && op.write_counter < 0 && op.read_counter < 0 &&
+        op.constant_miss == 0 && !arch_.instruction_supply.lines;
     bound_.ops.push_back(op);
     bound_.marks.push_back(instruction.mark);
     bound_.mnemonics.push_back(instruction.mnemonic);
@@ -338,11 +359,8 @@ class Binder {
       ++reads[bound_.bank_reads[i].bank];
       op.reuses = op.reuses || bound_.bank_reads[i].reuse;
     }
-    const std::uint32_t ports = arch_.register_file.read_ports;
     for (std::size_t bank = 0; bank < reads.size(); ++bank)
-      if (reads[bank] > 0)
-        bound_.bank_needs.push_back(
-            {static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>((reads[bank] + ports - 1) / ports)});
+      if (reads[bank] > 0) bound_.bank_needs.push_back(bank_need(arch_.register_file, bank, reads[bank]));
     op.bank_needs_end = static_cast<std::uint32_t>(bound_.bank_needs.size());
   }
 

@@ -43,6 +43,7 @@ struct BankRead {
 struct BankNeed {
   std::uint8_t bank;
   std::uint8_t cycles;
+  std::uint8_t slack;  ///< cycles that the bank may still be busy at allocation
 };
 
 struct BoundOp {
@@ -50,12 +51,14 @@ struct BoundOp {
   std::uint8_t group = 0;          ///< the issue group that it waits in (issue_group.h)
   std::uint8_t operand_count = 0;  ///< of `operands`
   bool region_edge = false;        ///< a region begins or ends right behind it
-  bool pipe_is_shared = false;     ///< math: the pipe is the SM's
-  bool draws_level = false;        ///< global access: the level is drawn
+  bool loops = false;           ///< a loop ends there, and nothing else begins or ends at either of its edges
+  bool pipe_is_shared = false;  ///< math: the pipe is the SM's
+  bool draws_level = false;     ///< global access: the level is drawn
   WarpState result_state = WarpState::wait;
   WarpState stall_state = WarpState::wait;
   std::uint8_t barrier = 0;
   RegisterIndex destination = no_register;
+  std::uint32_t loop_begin = 0;              ///< where that loop begins
   std::array<RegisterIndex, 10> operands{};  ///< that must be readable: sources and destination
   std::uint32_t bank_reads_begin = 0;        ///< range of BoundProgram::bank_reads
   std::uint32_t bank_reads_end = 0;

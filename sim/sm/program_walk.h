@@ -46,6 +46,16 @@ class ProgramWalk {
       ++warp.pc;
       return false;
     }
+    if (program_.ops[warp.pc].loops) {
+      Frame& loop = warp.frames[warp.depth - 1];
+      if (++loop.iteration < loop.count) {
+        warp.pc = program_.ops[warp.pc].loop_begin;
+      } else {
+        --warp.depth;
+        ++warp.pc;
+      }
+      return false;
+    }
     return go_to(warp, warp.pc + 1);
   }
 

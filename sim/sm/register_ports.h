@@ -19,11 +19,21 @@
 
 namespace smsim {
 
+/// What `reads` operands of a bank need of it.
+inline BankNeed bank_need(const RegisterFileConfig& config, std::size_t bank, std::uint32_t reads)
+{
+  const std::uint32_t cycles = (reads + config.read_ports - 1) / config.read_ports;
+  // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the bank
+  // for as long as it needs, once nobody else has it.
+  const std::uint32_t slack = config.read_window > cycles ? config.read_window - cycles : 0;
+  return {static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>(cycles),
+          static_cast<std::uint8_t>(slack)};
+}
+
 class RegisterPorts {
  public:
   explicit RegisterPorts(const RegisterFileConfig& config)
-      : ports_(config.read_ports), window_(config.read_window), reserved_through_(config.banks, Cycle{0}),
-        needed_(config.banks, 0)
+      : config_(config), reserved_through_(config.banks, Cycle{0}), needed_(config.banks, 0)
   {
   }
 
@@ -56,11 +66,8 @@ class RegisterPorts {
   {
     Cycle a = t;
     for (const BankNeed& need : needs) {
-      // An instruction that needs more cycles of a bank than the window has would wait forever: it gets the
-      // bank for as long as it needs, once nobody else has it.
-      const std::uint32_t slack = window_ > need.cycles ? window_ - need.cycles : 0;
       const Cycle reserved = reserved_through_[need.bank];
-      if (reserved > a + slack) a = Cycle{reserved.value() - slack};
+      if (reserved > a + need.slack) a = Cycle{reserved.value() - need.slack};
     }
     for (const BankNeed& need : needs)
       reserved_through_[need.bank] = std::max(a, reserved_through_[need.bank]) + need.cycles;
@@ -75,9 +82,7 @@ class RegisterPorts {
       if (kept_[read.slot] != static_cast<int>(read.reg)) ++needed_[read.bank];
     remaining_.clear();
     for (std::size_t bank = 0; bank < needed_.size(); ++bank)
-      if (needed_[bank] > 0)
-        remaining_.push_back({static_cast<std::uint8_t>(bank),
-                              static_cast<std::uint8_t>((needed_[bank] + ports_ - 1) / ports_)});
+      if (needed_[bank] > 0) remaining_.push_back(bank_need(config_, bank, needed_[bank]));
     return remaining_;
   }
 
@@ -90,8 +95,7 @@ class RegisterPorts {
     keeps_ = true;
   }
 
-  std::uint32_t ports_;
-  std::uint32_t window_;
+  RegisterFileConfig config_;
   std::vector<Cycle> reserved_through_;  ///< by bank
   std::vector<std::uint32_t> needed_;    ///< scratch, by bank
   std::vector<BankNeed> remaining_;      ///< scratch

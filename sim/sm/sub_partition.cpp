@@ -76,6 +76,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
 void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
 {
   if (recheck_[now.value() % 2] != 0) recheck(now);
+  if (!wake_.is_due(now)) return;
   for (WarpMask woken = wake_.take(now); woken != 0; woken &= woken - 1) {
     const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(woken))};
     Warp& warp = warps_[slot.value()];
@@ -115,13 +116,13 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
 {
   Warp& warp = warps_[slot.value()];
   const BoundOp& op = program_.ops[warp.pc];
-  IssueGroup& group = groups_[op.group];
-  group.charge(now, dispatch_free_, states_);
-  group.warps &= ~bit(slot);
-  if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << op.group);
-  for (WarpMask& mask : recheck_)
-    mask &= ~bit(slot);
+  // It stays in its group until it is known where it goes next. The group is charged `not_selected` for this
+  // cycle, this warp included: that is put right here.
   ++states_[index_of(WarpState::selected)];
+  --states_[index_of(WarpState::not_selected)];
+  if (program_.uses_counters)
+    for (WarpMask& mask : recheck_)
+      mask &= ~bit(slot);
   thread_instructions_ += warp.lanes;
 
   Cycle allocated = now;
@@ -180,26 +181,29 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
 {
   Warp& warp = warps_[slot.value()];
   if (op.destination != no_register) warp.ready[op.destination] = make_ready(ready, op.result_state);
+  if (op.is_plain) {
+    // The common case: only results can hold the next instruction back.
+    walk_.advance(warp);
+    if (warp.pc != program_.ops.size() && program_.ops[warp.pc].is_plain)
+      return settle_plain(slot, op.group, now);
+  }
+  leave_group(slot, op.group, now + 1);
   if (program_.uses_counters) {
     warp.counters.raise(op.read_counter, now, sources_read, op.result_state);
     warp.counters.raise(op.write_counter, now, ready, op.result_state);
   }
   warp.blocked_since = now + 1;
   // Before the walk: what holds a path back goes with it through a join.
-  if (!op.is_plain) hold_back(warp, op, now);
-  if (op.kind == OpKind::exit) {
+  hold_back(warp, op, now);
+  if (op.is_plain) {
+    // It has moved on already.
+  } else if (op.kind == OpKind::exit) {
     if (!walk_.exit_lanes(warp)) return leave(slot, now);
     ports_.forget(slot);
   } else if (walk_.advance(warp)) {
     ports_.forget(slot);
   }
   const bool ended = warp.pc == program_.ops.size();
-  if (op.is_plain) {
-    // The common case: only results can hold the next instruction back.
-    if (!ended && program_.ops[warp.pc].is_plain && !instructions_.modelled())
-      return settle_plain(slot, now + 1);
-    hold_back(warp, op, now);
-  }
   if (!ended) fetch(warp, now + 1);
   if (op.kind == OpKind::arrive) sm_.arrive_at_barrier(warp, op, now);
   if (op.kind == OpKind::barrier) {
@@ -273,6 +277,14 @@ void SubPartition::unit_taken(std::uint8_t group, Cycle free_at, Cycle from)
   set_free_at(group, free_at, from);
 }
 
+void SubPartition::leave_group(WarpSlot slot, std::uint8_t number, Cycle from)
+{
+  IssueGroup& group = groups_[number];
+  group.charge(from, dispatch_free_, states_);
+  group.warps &= ~bit(slot);
+  if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << number);
+}
+
 void SubPartition::enter_group(WarpSlot slot, Cycle from)
 {
   const std::uint8_t number = program_.ops[warps_[slot.value()].pc].group;
@@ -284,13 +296,20 @@ void SubPartition::enter_group(WarpSlot slot, Cycle from)
 
 void SubPartition::schedule_next(Cycle now)
 {
+  const Cycle soon = now + 1;
+  if (dispatch_free_ <= soon)
+    for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
+      if (groups_[static_cast<std::size_t>(std::countr_zero(rest))].free_at <= soon) {
+        next_event_ = soon;
+        return;
+      }
   Cycle next = wake_.next(now);
   if ((recheck_[0] | recheck_[1]) != 0)
     for (const std::uint64_t ahead : {1U, 2U})
       if (recheck_[(now.value() + ahead) % 2] != 0) next = std::min(next, now + ahead);
   for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1) {
     const IssueGroup& group = groups_[static_cast<std::size_t>(std::countr_zero(rest))];
-    next = std::min(next, std::max({group.free_at, dispatch_free_, now + 1}));
+    next = std::min(next, std::max({group.free_at, dispatch_free_, soon}));
   }
   next_event_ = next;
 }

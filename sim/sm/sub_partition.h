@@ -113,8 +113,8 @@ class SubPartition {
   /// Puts a running warp where it belongs, given its holds and what its next instruction waits for. It does
   /// not issue before `from`.
   void settle(WarpSlot slot, Cycle from, Entry entry = Entry::at_once);
-  /// The same where only results can hold it back.
-  void settle_plain(WarpSlot slot, Cycle from);
+  /// The same behind an issue at `now`, out of group `number`, where only results can hold the warp back.
+  void settle_plain(WarpSlot slot, std::uint8_t number, Cycle now);
   Verdict holds_of(const Warp& warp) const;
   ReadyKey add_results(Warp& warp, Cycle from, Verdict& verdict);
   /// The same for a warp with several paths.
@@ -123,6 +123,7 @@ class SubPartition {
   void choose_path(WarpSlot slot, Cycle from, Entry entry);
   bool draw_constant_miss(Warp& warp, const BoundOp& op);
   void enter_group(WarpSlot slot, Cycle from);
+  void leave_group(WarpSlot slot, std::uint8_t number, Cycle from);
   void charge_verdict(Warp& warp, Cycle end);
 
   void schedule_next(Cycle now);

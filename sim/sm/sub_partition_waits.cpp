@@ -52,7 +52,7 @@ Verdict SubPartition::holds_of(const Warp& warp) const
   return verdict;
 }
 
-void SubPartition::settle_plain(WarpSlot slot, Cycle from)
+void SubPartition::settle_plain(WarpSlot slot, std::uint8_t number, Cycle now)
 {
   Warp& warp = warps_[slot.value()];
   const BoundOp& next = program_.ops[warp.pc];
@@ -60,11 +60,15 @@ void SubPartition::settle_plain(WarpSlot slot, Cycle from)
   for (std::size_t i = 0; i < next.operand_count; ++i)
     latest = std::max(latest, warp.ready[next.operands[i]]);
   const Cycle ready = ready_cycle(latest);
+  const Cycle from = now + 1;
+  if (ready <= from && next.group == number) return;
+  leave_group(slot, number, from);
   if (ready <= from) return enter_group(slot, from);
+  warp.blocked_since = from;
   warp.verdict.count = 0;
   warp.verdict.until = from;
   warp.verdict.add(ready, ready_state(latest));
-  wake_.add(slot, ready, Cycle{from.value() - 1});
+  wake_.add(slot, ready, now);
 }
 
 /// Adds the wait for operands or counters, and for an immediate constant, behind the spans so far. The answer
@@ -178,11 +182,7 @@ void SubPartition::recheck(Cycle now)
   for (WarpMask rest = std::exchange(recheck_[now.value() % 2], 0); rest != 0; rest &= rest - 1) {
     const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(rest))};
     Warp& warp = warps_[slot.value()];
-    const std::uint8_t number = program_.ops[warp.pc].group;
-    IssueGroup& group = groups_[number];
-    group.charge(now, dispatch_free_, states_);
-    group.warps &= ~bit(slot);
-    if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << number);
+    leave_group(slot, program_.ops[warp.pc].group, now);
     warp.blocked_since = now;
     warp.holds = {};
     settle(slot, now);

@@ -39,6 +39,13 @@ class WakeQueue {
     return first;
   }
 
+  /// Whether a warp wakes at `now`.
+  [[nodiscard]] bool is_due(Cycle now) const
+  {
+    return ((occupied_ >> (now.value() % ring_size)) & 1U) != 0 ||
+           (!heap_.empty() && heap_.front().when == now);
+  }
+
   /// Takes the warps that wake at `now`.
   WarpMask take(Cycle now)
   {

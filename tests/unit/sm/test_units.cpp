@@ -68,7 +68,7 @@ Cycle allocate(RegisterPorts& ports, Cycle t, WarpSlot warp, const std::vector<B
   for (std::uint8_t bank = 0; bank < 2; ++bank) {
     const auto in_bank = [&](const BankRead& read) { return read.bank == bank; };
     const auto count = std::count_if(operands.begin(), operands.end(), in_bank);
-    if (count > 0) needs.push_back({bank, static_cast<std::uint8_t>(count)});
+    if (count > 0) needs.push_back(bank_need(two_banks(), bank, static_cast<std::uint32_t>(count)));
   }
   for (const BankRead& read : operands)
     reuses = reuses || read.reuse;
