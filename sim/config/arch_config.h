@@ -49,10 +49,19 @@ struct SharedMemoryConfig {
 
 enum class Placement { balanced, modulo };
 
+/// In which order the blocks of a grid are launched.
+enum class BlockOrder { grid, longest_first, random };
+/// Blocks go to the SMs in turn, or fill one before the next.
+enum class FillOrder { breadth_first, depth_first };
+
 struct DispatchConfig {
   std::uint32_t launch_interval = 0;  ///< cycles between two blocks on one SM; 0: no limit
   std::uint32_t launch_latency = 0;   ///< cycles from launch to a warp's first issue
   Placement placement = Placement::balanced;
+  BlockOrder order = BlockOrder::grid;
+  FillOrder fill = FillOrder::breadth_first;
+  std::uint32_t max_cluster = 1;             ///< blocks of a thread-block cluster
+  std::optional<std::uint32_t> sms_per_gpc;  ///< nothing: all SMs are in one GPC
 };
 
 struct SchedulerConfig {

@@ -33,6 +33,11 @@ inline constexpr Words<ReleasePolicy, 2> release_words{
     {{"block", ReleasePolicy::block}, {"warp", ReleasePolicy::warp}}};
 inline constexpr Words<Placement, 2> placement_words{
     {{"balanced", Placement::balanced}, {"modulo", Placement::modulo}}};
+inline constexpr Words<BlockOrder, 3> order_words{{{"grid", BlockOrder::grid},
+                                                   {"longest_first", BlockOrder::longest_first},
+                                                   {"random", BlockOrder::random}}};
+inline constexpr Words<FillOrder, 2> fill_words{
+    {{"breadth_first", FillOrder::breadth_first}, {"depth_first", FillOrder::depth_first}}};
 inline constexpr Words<Scope, 2> scope_words{{{"sub_partition", Scope::sub_partition}, {"sm", Scope::sm}}};
 inline constexpr Words<Dependencies, 2> dependencies_words{
     {{"scoreboard", Dependencies::scoreboard}, {"control_bits", Dependencies::control_bits}}};
@@ -116,6 +121,15 @@ void describe(V& v, DispatchConfig& c)
   v.choice("placement", c.placement, placement_words,
            "a block's warps go to the emptiest sub-partition, or warp i to sub-partition i mod n",
            Presence::optional);
+  v.choice("order", c.order, order_words, "in which order the blocks of a grid are launched",
+           Presence::optional);
+  v.choice("fill", c.fill, fill_words, "blocks go to the SMs in turn, or fill one SM before the next",
+           Presence::optional);
+  v.integer("max_cluster", c.max_cluster, Range{1, 64},
+            "blocks that a thread-block cluster may have; 1: none", Presence::optional);
+  v.optional_integer("sms_per_gpc", c.sms_per_gpc, Range{1, 65536},
+                     "SMs of a GPC, which takes a cluster as a whole; none: all SMs are in one",
+                     Presence::optional);
 }
 
 template <class V>

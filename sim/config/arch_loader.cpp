@@ -33,9 +33,10 @@ class Loader {
   }
 
   template <class T>
-  void optional_integer(std::string_view key, std::optional<T>& target, Range range, std::string_view doc)
+  void optional_integer(std::string_view key, std::optional<T>& target, Range range, std::string_view doc,
+                        Presence presence = Presence::required)
   {
-    const YamlNode* node = get(key, Presence::required, doc);
+    const YamlNode* node = get(key, presence, doc);
     if (!node) return;
     target.reset();
     if (scalar_.is_none(*node)) return;

@@ -18,7 +18,8 @@ class Writer {
     if (presence != Presence::if_given || value != 0) add(key, std::to_string(value));
   }
   template <class T>
-  void optional_integer(std::string_view key, std::optional<T>& value, Range, std::string_view)
+  void optional_integer(std::string_view key, std::optional<T>& value, Range, std::string_view,
+                        Presence = Presence::required)
   {
     add(key, value ? std::to_string(*value) : "none");
   }

@@ -1,6 +1,8 @@
 // How a kernel is launched: the numbers of the launch, not its program.
 #pragma once
 
+#include "base/diagnostics.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,6 +31,8 @@ struct KernelConfig {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
   Carveout carveout;
+  std::uint32_t cluster = 1;   ///< blocks of a thread-block cluster
+  Mark cluster_mark;           ///< where that is written
   std::uint32_t barriers = 1;  ///< named barriers that a block uses; 0: none
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

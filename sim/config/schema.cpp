@@ -47,9 +47,10 @@ class SchemaWriter {
     add(key, integer_type(range), doc, presence);
   }
   template <class T>
-  void optional_integer(std::string_view key, T&, Range range, std::string_view doc)
+  void optional_integer(std::string_view key, T&, Range range, std::string_view doc,
+                        Presence presence = Presence::required)
   {
-    add(key, or_none(integer_type(range)), doc);
+    add(key, or_none(integer_type(range)), doc, presence);
   }
   void size(std::string_view key, std::uint64_t&, Range range, std::string_view doc,
             Presence presence = Presence::required)

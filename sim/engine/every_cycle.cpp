@@ -5,70 +5,140 @@
 #include <deque>
 
 namespace smsim {
+namespace {
 
-EngineResult run_every_cycle(const RunPlan& plan)
-{
-  EngineResult result;
-  std::deque<PlainSm> sms;
-  for (std::uint32_t i = 0; i < plan.sms; ++i)
-    sms.emplace_back(plan.inputs);
-  std::uint64_t next_block = 0;
-  std::size_t next_sm = 0;
-  std::uint64_t before_tail = 0;
-  const auto active_warp_cycles = [&] {
-    std::uint64_t sum = 0;
-    for (const PlainSm& sm : sms)
-      sum += sm.result.active_warp_cycles;
-    return sum;
-  };
-  Cycle now{0};
-  for (;; ++now) {
-    for (PlainSm& sm : sms)
-      sm.retire(now);
-    const bool all_empty = std::all_of(sms.begin(), sms.end(), [](const PlainSm& sm) { return sm.empty(); });
-    if (all_empty && next_block == plan.grid) break;
-    if (now == plan.bound || plan.is_stopped()) {
-      result.stopped_early = true;
-      break;
+class PlainGpu {
+ public:
+  explicit PlainGpu(const RunPlan& plan) : plan_(plan), order_(plan.launch_order())
+  {
+    for (std::uint32_t i = 0; i < plan.sms; ++i)
+      sms_.emplace_back(plan.inputs);
+    std::size_t first = 0;
+    for (const std::uint32_t size : plan.group_sizes) {
+      groups_.push_back({first, size});
+      first += size;
     }
-    for (bool placed = next_block < plan.grid; placed && next_block < plan.grid;) {
-      placed = false;
-      const std::size_t start = next_sm;
-      for (std::size_t step = 0; step < sms.size() && next_block < plan.grid; ++step) {
-        const std::size_t index = (start + step) % sms.size();
-        if (!sms[index].launch_if_room(BlockId{next_block}, now)) continue;
-        placed = true;
-        next_sm = (index + 1) % sms.size();
-        if (++next_block == plan.grid) {
+  }
+
+  EngineResult run()
+  {
+    EngineResult result;
+    Cycle now{0};
+    for (;; ++now) {
+      for (PlainSm& sm : sms_)
+        sm.retire(now);
+      const bool all_empty =
+          std::all_of(sms_.begin(), sms_.end(), [](const PlainSm& sm) { return sm.empty(); });
+      if (all_empty && all_launched()) break;
+      if (now >= plan_.bound || plan_.is_stopped()) {
+        result.stopped_early = true;
+        break;
+      }
+      if (!all_launched()) {
+        dispatch(now);
+        if (all_launched()) {
           result.tail_start = now.value();
-          before_tail = active_warp_cycles();
+          for (PlainSm& sm : sms_)
+            sm.start_tail();
         }
       }
+      for (PlainSm& sm : sms_) {
+        sm.issue(now);
+        sm.account();
+      }
+      if (!alive()) throw RunError(deadlock_report(plan_, now, waiting_warps()));
     }
-    bool alive = false;
-    for (PlainSm& sm : sms) {
-      sm.issue(now);
-      sm.account();
-      alive |= sm.alive(now);
+    result.cycles = now.value();
+    if (!all_launched()) result.tail_start = now.value();
+    for (PlainSm& sm : sms_) {
+      sm.finish();
+      result.sms.push_back(sm.result);
     }
-    if (!alive) {
-      std::vector<std::vector<WarpReport>> warps;
-      warps.reserve(sms.size());
-      for (const PlainSm& sm : sms)
-        warps.push_back(sm.waiting_warps());
-      throw RunError(deadlock_report(plan, now, warps));
+    return result;
+  }
+
+ private:
+  struct Group {
+    std::size_t first;
+    std::uint32_t size;
+    std::uint32_t next = 0;  ///< of its SMs: after the one that got a block last
+  };
+
+  [[nodiscard]] bool all_launched() const { return launched_ == plan_.clusters(); }
+
+  /// One cluster for each group in turn, and again, until none has room.
+  void dispatch(Cycle now)
+  {
+    const bool depth_first = plan_.inputs.arch.dispatch.fill == FillOrder::depth_first;
+    bool placed = true;
+    while (placed && !all_launched()) {
+      placed = false;
+      const std::size_t start = depth_first ? 0 : next_group_;
+      for (std::size_t step = 0; step < groups_.size() && !all_launched(); ++step) {
+        const std::size_t index = (start + step) % groups_.size();
+        if (!has_room(groups_[index], now)) continue;
+        launch(groups_[index], now);
+        next_group_ = (index + 1) % groups_.size();
+        placed = true;
+        if (depth_first) break;
+      }
     }
   }
-  result.cycles = now.value();
-  if (next_block == plan.grid)
-    result.tail_active_warp_cycles = active_warp_cycles() - before_tail;
-  else
-    result.tail_start = now.value();
-  for (PlainSm& sm : sms) {
-    sm.finish();
-    result.sms.push_back(sm.result);
+
+  [[nodiscard]] bool has_room(const Group& group, std::optional<Cycle> now) const
+  {
+    std::uint32_t room = 0;
+    for (std::size_t i = 0; i < group.size; ++i)
+      if (const PlainSm& sm = sms_[group.first + i]; !now || sm.may_launch(*now))
+        room += sm.room(plan_.cluster());
+    return room >= plan_.cluster();
   }
-  return result;
-}
+
+  void launch(Group& group, Cycle now)
+  {
+    const bool depth_first = plan_.inputs.arch.dispatch.fill == FillOrder::depth_first;
+    const std::uint64_t first = order_[launched_++] * plan_.cluster();
+    std::vector<bool> may(group.size);
+    for (std::uint32_t i = 0; i < group.size; ++i)
+      may[i] = sms_[group.first + i].may_launch(now);
+    std::uint32_t at = depth_first ? 0 : group.next;
+    for (std::uint32_t block = 0; block < plan_.cluster();) {
+      PlainSm& sm = sms_[group.first + at];
+      const bool fits = may[at] && sm.room(1) == 1;
+      if (fits) {
+        sm.launch(BlockId{first + block++}, now);
+        group.next = (at + 1) % group.size;
+      }
+      if (!fits || !depth_first) at = (at + 1) % group.size;
+    }
+  }
+
+  /// Whether a warp can go on, or a launch interval ends that keeps blocks back.
+  [[nodiscard]] bool alive() const
+  {
+    if (std::any_of(sms_.begin(), sms_.end(), [](const PlainSm& sm) { return sm.alive(); })) return true;
+    return !all_launched() && std::any_of(groups_.begin(), groups_.end(),
+                                          [&](const Group& group) { return has_room(group, std::nullopt); });
+  }
+
+  [[nodiscard]] std::vector<std::vector<WarpReport>> waiting_warps() const
+  {
+    std::vector<std::vector<WarpReport>> warps;
+    for (const PlainSm& sm : sms_)
+      warps.push_back(sm.waiting_warps());
+    return warps;
+  }
+
+  const RunPlan& plan_;
+  LaunchOrder order_;
+  std::deque<PlainSm> sms_;
+  std::vector<Group> groups_;
+  std::uint64_t launched_ = 0;
+  std::size_t next_group_ = 0;
+};
+
+}  // namespace
+
+EngineResult run_every_cycle(const RunPlan& plan) { return PlainGpu(plan).run(); }
 
 }  // namespace smsim

@@ -1,7 +1,5 @@
 #include "engine/plain_sm.h"
 
-#include "base/random.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -34,11 +32,20 @@ void PlainSm::retire(Cycle now)
     after_exit(place, now);
 }
 
-bool PlainSm::launch_if_room(BlockId id, Cycle now)
+std::uint32_t PlainSm::room(std::uint32_t most) const
 {
-  if (now < next_launch_) return false;
+  Resources left = resources_;
+  std::uint32_t blocks = 0;
+  for (auto placed = left.place_block(); placed && blocks < most; placed = left.place_block()) {
+    left.take_block(*placed);
+    ++blocks;
+  }
+  return blocks;
+}
+
+void PlainSm::launch(BlockId id, Cycle now)
+{
   const auto placement = resources_.place_block();
-  if (!placement) return false;
   resources_.take_block(*placement);
   std::uint32_t index = 0;
   while (index < blocks_.size() && blocks_[index].resident)
@@ -47,6 +54,7 @@ bool PlainSm::launch_if_room(BlockId id, Cycle now)
   PlainBlock& block = blocks_[index];
   block = {true,
            id,
+           now,
            {},
            std::vector<PlainBarrier>(in_.kernel.barriers),
            static_cast<std::uint32_t>(placement->size())};
@@ -55,7 +63,6 @@ bool PlainSm::launch_if_room(BlockId id, Cycle now)
   next_launch_ = now + in_.arch.dispatch.launch_interval;
   ++resident_;
   result.most_resident_blocks = std::max(result.most_resident_blocks, resident_);
-  return true;
 }
 
 bool PlainSm::issue(Cycle now)
@@ -82,18 +89,23 @@ void PlainSm::account()
   std::uint64_t active = 0;
   for (PlainPart& part : parts_)
     for (std::size_t s = 0; s < part.warps.size(); ++s) {
-      if (part.warps[s].allocated) ++result.allocated_warp_cycles;
+      if (part.warps[s].allocated) {
+        ++result.allocated_warp_cycles;
+        if (in_tail_) ++result.tail_allocated_warp_cycles;
+      }
       if (!part.warps[s].active) continue;
       ++active;
       ++part.states[index_of(part.this_cycle[s])];
     }
   result.active_warp_cycles += active;
+  if (in_tail_) result.tail_active_warp_cycles += active;
   if (active > 0) ++result.active_cycles;
 }
 
-bool PlainSm::alive(Cycle now) const
+void PlainSm::start_tail() { in_tail_ = true; }
+
+bool PlainSm::alive() const
 {
-  if (next_launch_ > now) return true;
   for (const PlainPart& part : parts_)
     for (const PlainWarp& warp : part.warps)
       if (warp.active && (warp.barrier < 0 || warp.opens != never)) return true;
@@ -146,6 +158,8 @@ void PlainSm::after_exit(const WarpPlace& place, Cycle now)
       free_slot(held);
   resources_.release_block();
   block.resident = false;
+  result.block_cycles += now - block.launched;
+  result.longest_block = std::max(result.longest_block, now - block.launched);
   --resident_;
   ++result.blocks;
 }
@@ -204,83 +218,6 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   execute(p, slot, now);
   part.scheduler->on_issue(slot);
   return true;
-}
-
-WarpState PlainSm::state_of(PlainPart& part, WarpSlot slot, Cycle now)
-{
-  PlainWarp& warp = part.warps[slot.value()];
-  if (warp.barrier >= 0 && now < warp.opens) return WarpState::barrier;
-  if (now < warp.may_issue) return WarpState::no_instruction;
-  if (warp.ended) return WarpState::drain;
-  // The warp stays on its path, unless that waits and another, the first in the program, does not.
-  std::vector<std::optional<WarpState>> waits;
-  for (PlainPath& path : warp.paths)
-    waits.push_back(path.at_join ? WarpState::wait : own_wait(path, now));
-  if (waits[warp.on]) {
-    const auto other = std::find(waits.begin(), waits.end(), std::nullopt);
-    if (other == waits.end()) return *waits[warp.on];
-    warp.on = static_cast<std::size_t>(other - waits.begin());
-    part.ports.forget(slot);
-  }
-  return unit_wait(part, in_.program.ops[warp.paths[warp.on].pc], now).value_or(WarpState::not_selected);
-}
-
-std::optional<WarpState> PlainSm::own_wait(PlainPath& path, Cycle now) const
-{
-  if (now < path.fence_until) return WarpState::membar;
-  if (now < path.sleeps_until) return WarpState::sleeping;
-  if (now < path.fetched) return WarpState::no_instruction;
-  if (now < path.branch_until) return WarpState::branch_resolving;
-  if (now < path.stalled_until) return path.stall_state;
-  const BoundOp& op = in_.program.ops[path.pc];
-  if (const ReadyKey last = last_result(path, op, now); ready_cycle(last) > now) return ready_state(last);
-  if (path.constant_misses) {
-    path.constant_misses = false;
-    path.constant_there = now + in_.arch.memory.constant_miss_latency;
-  }
-  if (now < path.constant_there) return WarpState::imc_miss;
-  return std::nullopt;
-}
-
-std::optional<WarpState> PlainSm::unit_wait(const PlainPart& part, const BoundOp& op, Cycle now)
-{
-  if (op.kind == OpKind::math) {
-    const Cycle free = op.pipe_is_shared ? sm_pipe_free_[op.group] : part.pipe_free[op.group];
-    if (now < free) return WarpState::math_pipe_throttle;
-  }
-  if (op.kind == OpKind::shared_access && now < part.queue.free_at()) return WarpState::mio_throttle;
-  if (op.kind == OpKind::global_access && (now < part.queue.free_at() || outstanding_.full(now)))
-    return WarpState::lg_throttle;
-  if (now < part.dispatch_free) return WarpState::dispatch_stall;
-  return std::nullopt;
-}
-
-ReadyKey PlainSm::last_result(const PlainPath& path, const BoundOp& op, Cycle now) const
-{
-  ReadyKey last = path.counters.zero_at(op.wait_mask, now);
-  for (std::size_t i = 0; i < op.operand_count; ++i)
-    last = std::max(last, path.ready[op.operands[i]]);
-  return last;
-}
-
-void PlainSm::draw_constant(PlainWarp& warp, PlainPath& path) const
-{
-  const BoundOp& op = in_.program.ops[path.pc];
-  path.constant_there = Cycle{0};
-  path.constant_misses =
-      op.constant_miss != 0 && draw_u32({in_.seed, warp.block.value(), warp.warp_in_block, op.constant_site,
-                                         warp.drawn[op.constant_site]++}) < op.constant_miss;
-}
-
-void PlainSm::arrive_at_instructions(PlainPart& part, PlainWarp& warp, Cycle at)
-{
-  for (PlainPath& path : warp.paths) {
-    if (!path.moved || path.at_join) continue;
-    path.moved = false;
-    if (part.instructions.modelled() && !part.instructions.same_line(path.last_pc, path.pc))
-      path.fetched = part.instructions.fetch(path.pc, at);
-    draw_constant(warp, path);
-  }
 }
 
 void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)

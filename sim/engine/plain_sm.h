@@ -79,6 +79,7 @@ struct WarpPlace {
 struct PlainBlock {
   bool resident = false;
   BlockId id{0};
+  Cycle launched{0};
   std::vector<WarpPlace> warps;
   std::vector<PlainBarrier> barriers;
   std::uint32_t live = 0;
@@ -121,7 +122,11 @@ class PlainSm {
   void retire(Cycle now);
 
   /// Phase 2 of a cycle: dispatch.
-  bool launch_if_room(BlockId id, Cycle now);
+  [[nodiscard]] bool may_launch(Cycle now) const { return now >= next_launch_; }
+  [[nodiscard]] Cycle next_launch() const { return next_launch_; }
+  /// Blocks that fit at once, up to `most`.
+  [[nodiscard]] std::uint32_t room(std::uint32_t most) const;
+  void launch(BlockId id, Cycle now);
 
   /// Phase 3 of a cycle: issue.
   bool issue(Cycle now);
@@ -131,10 +136,11 @@ class PlainSm {
 
   [[nodiscard]] bool empty() const { return resident_ == 0; }
 
-  /// Whether something can still happen by itself: a warp goes on unless it is at a barrier, a launch
-  /// interval ends.
-  [[nodiscard]] bool alive(Cycle now) const;
+  /// Whether something can still happen by itself: a warp goes on unless it is at a barrier.
+  [[nodiscard]] bool alive() const;
 
+  /// The last block of the grid was launched in this cycle.
+  void start_tail();
   void finish();
 
   [[nodiscard]] std::vector<WarpReport> waiting_warps() const;
@@ -192,6 +198,7 @@ class PlainSm {
   OutstandingLimit outstanding_;
   Cycle next_launch_{0};
   std::uint64_t resident_ = 0;
+  bool in_tail_ = false;
 };
 
 }  // namespace smsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/run_result.h"
+#include "sm/launch_order.h"
 #include "sm/sm.h"
 
 #include <atomic>
@@ -12,10 +13,19 @@ namespace smsim {
 struct RunPlan {
   RunInputs inputs;
   std::uint32_t sms = 1;
+  std::vector<std::uint32_t> group_sizes;  ///< SMs that take blocks together, see sm_group.h
   std::uint64_t grid = 1;
+  std::uint32_t threads = 1;
   Cycle bound{0};  ///< the run ends there with what it has
   const std::atomic<bool>* stop = nullptr;
 
+  [[nodiscard]] std::uint32_t cluster() const { return inputs.kernel.cluster; }
+  [[nodiscard]] std::uint64_t clusters() const { return grid / cluster(); }
+  [[nodiscard]] LaunchOrder launch_order() const
+  {
+    return {inputs.arch.dispatch.order, clusters(), cluster(), inputs.program, inputs.kernel,
+            inputs.arch.sm.warp_size,   inputs.seed};
+  }
   [[nodiscard]] bool is_stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };
 
@@ -23,7 +33,6 @@ struct RunPlan {
 struct EngineResult {
   std::uint64_t cycles = 0;
   std::uint64_t tail_start = 0;
-  std::uint64_t tail_active_warp_cycles = 0;
   bool stopped_early = false;
   std::vector<SmResult> sms;
 };

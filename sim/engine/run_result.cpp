@@ -1,11 +1,21 @@
 #include "engine/run_result.h"
 
+#include <algorithm>
+
 namespace smsim {
 namespace {
 
 double ratio(std::uint64_t part, std::uint64_t whole)
 {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t sum_of(const std::vector<SmResult>& sms, std::uint64_t SmResult::*member)
+{
+  std::uint64_t sum = 0;
+  for (const SmResult& sm : sms)
+    sum += sm.*member;
+  return sum;
 }
 
 }  // namespace
@@ -28,20 +38,29 @@ MemoryCounts RunResult::memory() const
   return sum;
 }
 
-std::uint64_t RunResult::active_warp_cycles() const
+std::uint64_t RunResult::active_warp_cycles() const { return sum_of(sms, &SmResult::active_warp_cycles); }
+std::uint64_t RunResult::active_cycles() const { return sum_of(sms, &SmResult::active_cycles); }
+std::uint64_t RunResult::allocated_warp_cycles() const
 {
-  std::uint64_t sum = 0;
-  for (const SmResult& sm : sms)
-    sum += sm.active_warp_cycles;
-  return sum;
+  return sum_of(sms, &SmResult::allocated_warp_cycles);
+}
+std::uint64_t RunResult::tail_active_warp_cycles() const
+{
+  return sum_of(sms, &SmResult::tail_active_warp_cycles);
+}
+std::uint64_t RunResult::tail_allocated_warp_cycles() const
+{
+  return sum_of(sms, &SmResult::tail_allocated_warp_cycles);
 }
 
-std::uint64_t RunResult::active_cycles() const
+std::uint64_t RunResult::blocks_run() const { return sum_of(sms, &SmResult::blocks); }
+std::uint64_t RunResult::block_cycles() const { return sum_of(sms, &SmResult::block_cycles); }
+std::uint64_t RunResult::longest_block() const
 {
-  std::uint64_t sum = 0;
+  std::uint64_t longest = 0;
   for (const SmResult& sm : sms)
-    sum += sm.active_cycles;
-  return sum;
+    longest = std::max(longest, sm.longest_block);
+  return longest;
 }
 
 std::uint64_t RunResult::thread_instructions() const
@@ -67,13 +86,13 @@ double RunResult::achieved_occupancy_elapsed() const
   return ratio(active_warp_cycles(), cycles * sms.size() * occupancy.max_warps_per_sm);
 }
 
-double RunResult::waves() const { return ratio(grid, occupancy.blocks_per_sm * sms.size()); }
+double RunResult::waves() const { return ratio(grid, block_places()); }
 
-std::uint64_t RunResult::full_waves() const { return grid / (occupancy.blocks_per_sm * sms.size()); }
+std::uint64_t RunResult::full_waves() const { return grid / block_places(); }
 
 std::uint64_t RunResult::tail_empty_slot_cycles() const
 {
-  return occupancy.warps_per_sm * sms.size() * tail_cycles() - tail_active_warp_cycles;
+  return occupancy.warps_per_sm * sms.size() * tail_cycles() - tail_active_warp_cycles();
 }
 
 }  // namespace smsim

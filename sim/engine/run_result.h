@@ -39,7 +39,11 @@ struct SmResult {
   std::uint64_t most_resident_blocks = 0;
   std::uint64_t active_cycles = 0;  ///< cycles with an active warp
   std::uint64_t active_warp_cycles = 0;
-  std::uint64_t allocated_warp_cycles = 0;  ///< of warp slots that a block held
+  std::uint64_t allocated_warp_cycles = 0;    ///< of warp slots that a block held
+  std::uint64_t tail_active_warp_cycles = 0;  ///< the same since the launch of the grid's last block
+  std::uint64_t tail_allocated_warp_cycles = 0;
+  std::uint64_t block_cycles = 0;  ///< from launch to end, summed over the blocks that have ended
+  std::uint64_t longest_block = 0;
   MemoryCounts memory;
   std::vector<SubPartitionResult> sub_partitions;
 };
@@ -47,12 +51,13 @@ struct SmResult {
 struct RunResult {
   Occupancy occupancy;  ///< theoretical
   std::uint64_t grid = 0;
+  std::uint32_t cluster = 1;              ///< blocks of a cluster
+  std::uint64_t max_active_clusters = 0;  ///< that the SMs hold at once; of single blocks where cluster is 1
   std::string policy;
   std::uint64_t seed = 0;
   std::uint64_t cycles = 0;
-  std::uint64_t tail_start = 0;               ///< the cycle in which the last block was launched
-  std::uint64_t tail_active_warp_cycles = 0;  ///< warp-cycles from then on
-  bool stopped_early = false;                 ///< by a bound on the cycles
+  std::uint64_t tail_start = 0;  ///< the cycle in which the last block was launched
+  bool stopped_early = false;    ///< by a bound on the cycles
   std::vector<SmResult> sms;
 
   [[nodiscard]] StateCycles states() const;
@@ -61,6 +66,9 @@ struct RunResult {
   [[nodiscard]] std::uint64_t thread_instructions() const;
   [[nodiscard]] std::uint64_t active_warp_cycles() const;
   [[nodiscard]] std::uint64_t active_cycles() const;
+  [[nodiscard]] std::uint64_t allocated_warp_cycles() const;
+  [[nodiscard]] std::uint64_t tail_active_warp_cycles() const;
+  [[nodiscard]] std::uint64_t tail_allocated_warp_cycles() const;
 
   /// Warp instructions per cycle, all SMs.
   [[nodiscard]] double ipc() const;
@@ -72,6 +80,12 @@ struct RunResult {
   /// The same over all cycles of the kernel.
   [[nodiscard]] double achieved_occupancy_elapsed() const;
 
+  /// Blocks that the SMs hold at once.
+  [[nodiscard]] std::uint64_t block_places() const { return max_active_clusters * cluster; }
+  /// Blocks that have ended; cycles from launch to end, of all and of the longest.
+  [[nodiscard]] std::uint64_t blocks_run() const;
+  [[nodiscard]] std::uint64_t block_cycles() const;
+  [[nodiscard]] std::uint64_t longest_block() const;
   /// Blocks over the blocks that the GPU holds at once.
   [[nodiscard]] double waves() const;
   [[nodiscard]] std::uint64_t full_waves() const;

@@ -1,6 +1,8 @@
 #include "engine/simulation.h"
 
 #include "engine/run_plan.h"
+#include "engine/tail_analysis.h"
+#include "occupancy/clusters.h"
 #include "sm/warp_scheduler/registry.h"
 
 #include <cassert>
@@ -36,6 +38,9 @@ void check_laws([[maybe_unused]] const ArchConfig& arch, [[maybe_unused]] const 
     blocks += sm.blocks;
   }
   assert(result.stopped_early || blocks == result.grid);
+  const OccupancyLoss loss = occupancy_loss(result);
+  assert(loss.exited_warps + loss.before_tail + loss.partial_wave + loss.uneven_blocks + loss.launch_order ==
+         loss.total);
 #endif
 }
 
@@ -49,23 +54,28 @@ RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const Run
   const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
   const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
   const BoundProgram program = bind_program(workload.program, arch, workload.kernel, diagnostics);
+  const std::uint32_t sms = options.sms ? options.sms : arch.sms;
+  check_cluster(arch, workload.kernel, sms, diagnostics);
   throw_if_errors(diagnostics);
 
   result.occupancy = calculate_occupancy(arch, workload.kernel);
   if (result.occupancy.blocks_per_sm == 0)
     throw RunError(never_fits_report(arch, workload, result.occupancy));
+  result.max_active_clusters = max_active_clusters(arch, workload.kernel, result.occupancy, sms);
+  result.cluster = workload.kernel.cluster;
   result.grid = workload.kernel.blocks();
   result.seed = options.seed;
 
   const RunPlan plan{{arch, workload.kernel, program, result.occupancy, policy->make, options.seed},
-                     options.sms,
+                     sms,
+                     sm_groups(arch, workload.kernel, sms),
                      result.grid,
+                     options.threads,
                      Cycle{options.max_cycles},
                      options.stop};
   EngineResult found = options.engine == Engine::event ? run_by_events(plan) : run_every_cycle(plan);
   result.cycles = found.cycles;
   result.tail_start = found.tail_start;
-  result.tail_active_warp_cycles = found.tail_active_warp_cycles;
   result.stopped_early = found.stopped_early;
   result.sms = std::move(found.sms);
   check_laws(arch, result);

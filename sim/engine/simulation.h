@@ -20,14 +20,15 @@ enum class Engine { event, every_cycle };
 
 struct RunOptions {
   Engine engine = Engine::event;
-  std::string policy;  ///< "" is the architecture's
-  std::uint32_t sms = 1;
+  std::string policy;         ///< "" is the architecture's
+  std::uint32_t sms = 0;      ///< 0: the architecture's
+  std::uint32_t threads = 1;  ///< of the event engine; no result depends on it
   std::uint64_t seed = 1;
   std::uint64_t max_cycles = std::uint64_t{1} << 44U;  ///< the run ends there with what it has
   const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends with what it has
 };
 
-/// @throws InputError if the program does not fit the architecture (opcodes, policy).
+/// @throws InputError if the program does not fit the architecture (opcodes, policy, clusters).
 /// @throws RunError if no block can ever launch, or at a deadlock: the text says which limit, or where every
 /// warp waits.
 RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const RunOptions& options);

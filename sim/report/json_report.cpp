@@ -1,5 +1,6 @@
 #include "base/version.h"
 #include "config/arch_loader.h"
+#include "engine/tail_analysis.h"
 #include "report/occupancy_json.h"
 #include "report/run_json.h"
 #include "report/run_reports.h"
@@ -17,6 +18,54 @@ Json states_json(const StateCycles& states)
   for (const WarpStateInfo& state : warp_state_table)
     table[std::string(state.key)] = states[index_of(state.state)];
   return table;
+}
+
+/// In warp-cycles, but for what says otherwise.
+Json tail_json(const RunContext& context)
+{
+  const RunResult& result = context.result;
+  const OccupancyLoss loss = occupancy_loss(result);
+  Json tail;
+  tail["start"] = result.tail_start;
+  tail["cycles"] = result.tail_cycles();
+  tail["share_of_runtime"] =
+      result.cycles == 0 ? 0.0
+                         : static_cast<double>(result.tail_cycles()) / static_cast<double>(result.cycles);
+  tail["empty_slot_cycles"] = result.tail_empty_slot_cycles();
+  tail["loss"] = {{"total", loss.total},
+                  {"exited_warps", loss.exited_warps},
+                  {"before_tail", loss.before_tail},
+                  {"partial_wave", loss.partial_wave},
+                  {"uneven_blocks", loss.uneven_blocks},
+                  {"launch_order", loss.launch_order}};
+  const auto effect = nsight_tail_effect(result);
+  tail["nsight_tail_effect"] = effect ? Json(*effect) : Json();
+  const WithoutTail near = without_tail(context.arch, context.workload.kernel, result);
+  tail["grid_below"] = near.grid_below ? Json(*near.grid_below) : Json();
+  tail["grid_above"] = near.grid_above;
+  tail["block_size"] = near.block ? Json(near.block->threads) : Json();
+  return tail;
+}
+
+Json per_sm_json(const RunResult& result)
+{
+  Json rows = Json::array();
+  const auto max_warps = static_cast<double>(result.occupancy.max_warps_per_sm);
+  const auto share = [&](std::uint64_t warp_cycles, std::uint64_t cycles) {
+    return cycles == 0 ? 0.0 : static_cast<double>(warp_cycles) / (static_cast<double>(cycles) * max_warps);
+  };
+  for (std::size_t i = 0; i < result.sms.size(); ++i) {
+    const SmResult& sm = result.sms[i];
+    rows.push_back({{"sm", i},
+                    {"blocks", sm.blocks},
+                    {"most_resident_blocks", sm.most_resident_blocks},
+                    {"active_cycles", sm.active_cycles},
+                    {"active_warp_cycles", sm.active_warp_cycles},
+                    {"allocated_warp_cycles", sm.allocated_warp_cycles},
+                    {"achieved", share(sm.active_warp_cycles, sm.active_cycles)},
+                    {"achieved_elapsed", share(sm.active_warp_cycles, result.cycles)}});
+  }
+  return rows;
 }
 
 }  // namespace
@@ -48,17 +97,16 @@ Json run_json(const RunContext& context)
                       {"max_warps_per_sm", occupancy.max_warps_per_sm},
                       {"limits", limits_json(occupancy)},
                       {"limiters", limiters_json(occupancy)}};
-  out["launch"] = {{"grid", result.grid},
-                   {"waves", result.waves()},
-                   {"full_waves", result.full_waves()},
-                   {"tail_cycles", result.tail_cycles()},
-                   {"tail_empty_slot_cycles", result.tail_empty_slot_cycles()}};
+  out["launch"] = {{"grid", result.grid}, {"waves", result.waves()}, {"full_waves", result.full_waves()}};
+  if (result.cluster > 1) {
+    out["launch"]["cluster"] = result.cluster;
+    out["launch"]["max_active_clusters"] = result.max_active_clusters;
+  }
+  out["tail"] = tail_json(context);
   out["active_cycles"] = result.active_cycles();
   out["active_warp_cycles"] = result.active_warp_cycles();
-  std::uint64_t allocated = 0;
-  for (const SmResult& sm : result.sms)
-    allocated += sm.allocated_warp_cycles;
-  out["allocated_warp_cycles"] = allocated;
+  out["allocated_warp_cycles"] = result.allocated_warp_cycles();
+  out["sm_imbalance"] = sm_imbalance(result);
 
   out["warp_states"] = states_json(result.states());
 
@@ -67,6 +115,7 @@ Json run_json(const RunContext& context)
   for (std::size_t i = 0; i < level_count; ++i)
     memory[std::string(level_keys[i])] = {{"accesses", counts.accesses[i]}, {"bytes", counts.bytes[i]}};
 
+  out["per_sm"] = per_sm_json(result);
   Json& parts = out["sub_partitions"] = Json::array();
   for (std::size_t sm = 0; sm < result.sms.size(); ++sm) {
     const auto& rows = result.sms[sm].sub_partitions;

@@ -3,6 +3,7 @@
 #include "report/advice.h"
 #include "report/run_reports.h"
 #include "report/table_text.h"
+#include "report/tail_text.h"
 
 #include <algorithm>
 
@@ -23,11 +24,13 @@ std::string launch_section(const RunContext& context)
       .row("Shared Memory Configuration Size", size_text(result.occupancy.shared_bytes_per_sm))
       .row("SMs", result.sms.size())
       .row("Waves Per SM", fixed(result.waves(), 2))
-      .row("Tail", result.tail_cycles(), "cycles after the last block launch")
       .row("Elapsed Cycles", result.cycles, "cycles")
       .row("Duration",
            fixed(static_cast<double>(result.cycles) * 1000 / static_cast<double>(context.arch.clock_khz), 2),
            "us");
+  if (result.cluster > 1)
+    section.row("Cluster Size", std::uint64_t{result.cluster}, "blocks")
+        .row("Max Active Clusters", result.max_active_clusters);
   return section.text();
 }
 
@@ -171,6 +174,8 @@ std::string text_report(const RunContext& context)
     out += "STOPPED EARLY after " + std::to_string(result.cycles) + " cycles: the kernel had not ended.\n\n";
   out += launch_section(context);
   out += occupancy_section(context);
+  out += tail_section(context);
+  out += sms_section(context);
   out += scheduler_section(context);
   out += warp_state_section(context);
   out += per_scheduler_section(context);

@@ -20,6 +20,8 @@ Sm::Sm(const RunInputs& inputs)
 void Sm::count_until(Cycle now)
 {
   const std::uint64_t cycles = now - counted_;
+  snapshots_.push_back(
+      {counted_, {active_warp_cycles_, allocated_warp_cycles_}, active_warps_, allocated_warps_});
   active_warp_cycles_ += active_warps_ * cycles;
   allocated_warp_cycles_ += allocated_warps_ * cycles;
   if (active_warps_ > 0) active_cycles_ += cycles;
@@ -68,13 +70,37 @@ void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
   resources_.release_block();
   placement_known_ = false;
   free_block_slots_.push_back(block_slot);
+  block_cycles_ += now - block.launched;
+  longest_block_ = std::max(longest_block_, now - block.launched);
   --resident_blocks_;
   ++blocks_run_;
 }
 
-bool Sm::can_launch(Cycle now)
+Sm::Integrals Sm::integrals_at(Cycle cycle) const
 {
-  if (now < next_launch_) return false;
+  Snapshot last{counted_, {active_warp_cycles_, allocated_warp_cycles_}, active_warps_, allocated_warps_};
+  for (std::size_t i = snapshots_.size(); last.counted > cycle && i-- > 0;)
+    last = snapshots_[i];
+  const std::uint64_t since = cycle - last.counted;
+  return {last.integrals.active + last.active_warps * since,
+          last.integrals.allocated + last.allocated_warps * since};
+}
+
+std::uint32_t Sm::room(std::uint32_t most)
+{
+  if (most == 0 || !fits()) return 0;
+  if (most == 1) return 1;
+  Resources left = resources_;
+  std::uint32_t blocks = 0;
+  for (auto placed = placement_; placed && blocks < most; placed = left.place_block()) {
+    left.take_block(*placed);
+    ++blocks;
+  }
+  return blocks;
+}
+
+bool Sm::fits()
+{
   if (!placement_known_) {
     placement_ = resources_.place_block();
     placement_known_ = true;
@@ -85,6 +111,7 @@ bool Sm::can_launch(Cycle now)
 void Sm::launch(BlockId id, Cycle now)
 {
   count_until(now);
+  snapshots_.clear();
   if (free_block_slots_.empty()) {
     free_block_slots_.push_back(static_cast<std::uint32_t>(blocks_.size()));
     blocks_.emplace_back();
@@ -93,6 +120,7 @@ void Sm::launch(BlockId id, Cycle now)
   free_block_slots_.pop_back();
   ResidentBlock& block = blocks_[block_slot];
   block.id = id;
+  block.launched = now;
   block.warps.clear();
   block.barriers.reset(inputs_.kernel.barriers, resources_.warps_per_block());
   resources_.take_block(*placement_);
@@ -128,8 +156,6 @@ void Sm::issue(Cycle now)
   next_event_ = never;
   for (const SubPartition& part : parts_)
     next_event_ = std::min(next_event_, part.next_event());
-  // A block that waits only for the launch interval is due when that is over.
-  if (next_launch_ > now) next_event_ = std::min(next_event_, next_launch_);
 }
 
 /// The accesses of this cycle reach the shared stage in the order in which their own sub-partitions would let

@@ -40,12 +40,19 @@ class Sm final : public SmUnits {
   explicit Sm(const RunInputs& inputs);
 
   void retire(Cycle now);
-  /// Whether one more block fits and the launch interval is over.
-  [[nodiscard]] bool can_launch(Cycle now);
+  /// Whether one more block fits.
+  [[nodiscard]] bool fits();
+  /// How many more fit at once, counted up to `most`.
+  [[nodiscard]] std::uint32_t room(std::uint32_t most);
+  /// Whether the launch interval is over.
+  [[nodiscard]] bool may_launch(Cycle now) const { return now >= next_launch_; }
+  /// A block that fits() is launched.
   void launch(BlockId block, Cycle now);
   void issue(Cycle now);
-  /// The next cycle in which retire, dispatch or issue has something to do here.
+  /// The next cycle in which retire or issue has something to do here.
   [[nodiscard]] Cycle next_event() const { return next_event_; }
+  /// The end of the launch interval.
+  [[nodiscard]] Cycle next_launch() const { return next_launch_; }
 
   /// Closes the books at `end`.
   void finish(Cycle end);
@@ -59,6 +66,15 @@ class Sm final : public SmUnits {
     return active_warp_cycles_ + active_warps_ * (now - counted_);
   }
   [[nodiscard]] std::uint64_t allocated_warp_cycles() const { return allocated_warp_cycles_; }
+  /// The same before a cycle that may be past, but not before the last launch here.
+  struct Integrals {
+    std::uint64_t active = 0;
+    std::uint64_t allocated = 0;
+  };
+  [[nodiscard]] Integrals integrals_at(Cycle cycle) const;
+  /// Cycles from launch to end of the blocks that have ended: their sum and the longest.
+  [[nodiscard]] std::uint64_t block_cycles() const { return block_cycles_; }
+  [[nodiscard]] std::uint64_t longest_block() const { return longest_block_; }
   [[nodiscard]] std::uint64_t active_cycles() const { return active_cycles_; }
   [[nodiscard]] std::uint64_t blocks_run() const { return blocks_run_; }
   [[nodiscard]] std::uint64_t most_resident_blocks() const { return most_resident_blocks_; }
@@ -74,6 +90,7 @@ class Sm final : public SmUnits {
   };
   struct ResidentBlock {
     BlockId id{0};
+    Cycle launched{0};
     std::vector<WarpPlace> warps;
     BarrierUnit barriers;
   };
@@ -124,6 +141,15 @@ class Sm final : public SmUnits {
   std::uint64_t active_warp_cycles_ = 0;
   std::uint64_t allocated_warp_cycles_ = 0;
   std::uint64_t active_cycles_ = 0;
+  std::uint64_t block_cycles_ = 0;
+  std::uint64_t longest_block_ = 0;
+  struct Snapshot {  ///< of the integrals, and what they grew by from then on
+    Cycle counted;
+    Integrals integrals;
+    std::uint32_t active_warps;
+    std::uint32_t allocated_warps;
+  };
+  std::vector<Snapshot> snapshots_;  ///< since the last launch: at most one for each warp that has left
 };
 
 }  // namespace smsim

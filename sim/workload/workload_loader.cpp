@@ -44,6 +44,8 @@ class LaunchReader {
     }
     if (const YamlNode* carveout = map_.find("carveout")) kernel.carveout = read_carveout(*carveout);
     integer("barriers", kernel.barriers, 0, 64, false);
+    integer("cluster", kernel.cluster, 1, 64, false);
+    kernel.cluster_mark = (map_.find("cluster") ? *map_.find("cluster") : map_.node()).mark;
     map_.finish();
     return kernel;
   }

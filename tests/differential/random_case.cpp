@@ -44,6 +44,10 @@ std::vector<std::string> draw_arch(Drawer& d, bool control_bits)
   set("dispatch.launch_interval", d.chance(30) ? d.text(1, 40) : "0");
   set("dispatch.launch_latency", d.chance(30) ? d.text(1, 40) : "0");
   set("dispatch.placement", d.chance(20) ? "modulo" : "balanced");
+  set("dispatch.order", d.one_of({"grid", "longest_first", "random"}));
+  set("dispatch.fill", d.chance(30) ? "depth_first" : "breadth_first");
+  set("dispatch.max_cluster", "4");
+  set("dispatch.sms_per_gpc", d.chance(50) ? "none" : d.text(2, 4));
   for (const char* pipe : {"fma", "alu", "fp64", "xu"}) {
     set("pipes." + std::string(pipe) + ".lanes", std::to_string(1U << d.between(1, 5)));
     set("pipes." + std::string(pipe) + ".scope", d.chance(30) ? "sm" : "sub_partition");
@@ -237,11 +241,15 @@ RandomCase draw_case(std::uint64_t number)
   RandomCase c;
   const bool control_bits = d.chance(40);
   c.arch_overrides = draw_arch(d, control_bits);
-  const std::uint64_t grid = d.between(1, 12);
+  c.sms = static_cast<std::uint32_t>(d.chance(40) ? d.between(2, 7) : 1);
+  c.threads = static_cast<std::uint32_t>(d.between(1, 3));
+  const std::uint64_t cluster = c.sms > 1 && d.chance(40) ? 2 : 1;
+  const std::uint64_t grid = cluster * d.between(1, c.sms > 1 ? 20 : 12);
   const std::uint64_t warps = d.between(1, 6);
-  c.launch = {"grid: " + std::to_string(grid), "block: " + std::to_string(warps * 32 - d.below(31)),
-              "registers_per_thread: " + d.text(12, 40), "barriers: 2",
-              "shared_memory: {static: " + d.text(0, 40) + " KiB}"};
+  c.launch = {
+      "grid: " + std::to_string(grid),           "block: " + std::to_string(warps * 32 - d.below(31)),
+      "registers_per_thread: " + d.text(12, 40), "barriers: 2",
+      "cluster: " + std::to_string(cluster),     "shared_memory: {static: " + d.text(0, 40) + " KiB}"};
   const Shape shape{warps, grid, control_bits, true};
   const std::uint64_t items = d.between(1, 8);
   std::string text;
@@ -255,7 +263,6 @@ RandomCase draw_case(std::uint64_t number)
   for (std::string line; std::getline(lines, line);)
     c.program.push_back(line);
   c.policy = d.one_of({"gto", "lrr", "cggty"});
-  c.sms = static_cast<std::uint32_t>(d.chance(25) ? d.between(2, 3) : 1);
   c.seed = d.below(1000);
   return c;
 }

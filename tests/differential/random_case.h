@@ -16,6 +16,7 @@ struct RandomCase {
   std::vector<std::string> program;         ///< items of the program, one or more lines each
   std::string policy;
   std::uint32_t sms = 1;
+  std::uint32_t threads = 1;
   std::uint64_t seed = 0;
 
   [[nodiscard]] std::string workload_yaml() const;

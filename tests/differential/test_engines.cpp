@@ -37,18 +37,19 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
   options.engine = engine;
   options.policy = c.policy;
   options.sms = c.sms;
+  options.threads = c.threads;
   options.seed = c.seed;
   options.max_cycles = 20'000;
   std::ostringstream out;
   try {
     const RunResult r = run_kernel(sm, w, options);
-    out << "cycles " << r.cycles << "\ntail " << r.tail_start << " " << r.tail_active_warp_cycles
-        << "\nstopped " << r.stopped_early << "\n";
+    out << "cycles " << r.cycles << "\ntail " << r.tail_start << "\nstopped " << r.stopped_early << "\n";
     for (std::size_t i = 0; i < r.sms.size(); ++i) {
       const SmResult& s = r.sms[i];
       out << "sm " << i << " blocks " << s.blocks << " resident " << s.most_resident_blocks << " active "
           << s.active_cycles << " warp-cycles " << s.active_warp_cycles << " allocated "
-          << s.allocated_warp_cycles << "\n";
+          << s.allocated_warp_cycles << " tail " << s.tail_active_warp_cycles << " "
+          << s.tail_allocated_warp_cycles << " blocks " << s.block_cycles << " " << s.longest_block << "\n";
       for (std::size_t level = 0; level < level_count; ++level)
         out << "sm " << i << " " << level_keys[level] << " " << s.memory.accesses[level] << " "
             << s.memory.bytes[level] << "\n";

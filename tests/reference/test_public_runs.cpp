@@ -14,6 +14,7 @@ RunResult waves_of(std::uint64_t grid, std::uint64_t blocks_per_sm, std::uint64_
   RunResult result;
   result.grid = grid;
   result.occupancy.blocks_per_sm = blocks_per_sm;
+  result.max_active_clusters = blocks_per_sm * sms;
   result.sms.resize(sms);
   return result;
 }

@@ -205,3 +205,36 @@ TEST_CASE(
         CHECK(event.states() == plain.states());
       }
 }
+
+TEST_CASE("operands that .reuse keeps are dropped when other lanes become active")
+{
+  // Three operands of one bank, of which two would be kept for the other side, or for what comes behind it.
+  const std::string keeps = "\"ffma r8, r2.reuse, r4.reuse, r6\"";
+  const std::string plain = "\"ffma r8, r2, r4, r6\"";
+  const auto cycles = [](const std::string& divergence, const std::string& first, const std::string& second) {
+    const std::string both =
+        "  - if:\n      lanes: 16\n      then: [" + first + "]\n      else: [" + second +
+        "]\n  - ffma r9, r2, r4, r6\n  - ffma r10, r2, r4, r6\n  - ffma r11, r2, r4, r6\n";
+    return run(with(divergence, {"register_file.banks=2", "register_file.read_window=3"}),
+               kernel(1, 32, both))
+        .cycles;
+  };
+  for (const char* divergence : {"stack", "independent"}) {
+    CAPTURE(divergence);
+    CHECK(cycles(divergence, keeps, keeps) == cycles(divergence, plain, plain));
+  }
+}
+
+TEST_CASE("a loop whose sides hold no instruction for a warp is passed over, whatever its count")
+{
+  const std::string empty = "{loop: {count: 0, body: [nop]}}";
+  for (const char* divergence : {"stack", "independent"}) {
+    CAPTURE(divergence);
+    const RunResult result = run(
+        with(divergence), kernel(1, 32,
+                                 "  - loop:\n      count: 1000000000000\n      body:\n        - if: {lanes: "
+                                 "8, then: [" +
+                                     empty + "], else: [" + empty + "]}\n  - nop\n"));
+    CHECK(result.cycles == 1);
+  }
+}

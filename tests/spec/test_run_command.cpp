@@ -28,14 +28,14 @@ TEST_CASE("the JSON result has every key that programs rely on, and its numbers 
   REQUIRE(run.status == 0);
   CHECK(run.err.empty());
   const Json json = Json::parse(run.out);
-  for (const char* key :
-       {"cycles", "instructions", "ipc", "occupancy", "launch", "warp_states", "active_warp_cycles",
-        "sub_partitions", "seed", "config", "schema_version", "smsim_version", "memory"})
+  for (const char* key : {"cycles", "instructions", "ipc", "occupancy", "launch", "warp_states",
+                          "active_warp_cycles", "sub_partitions", "per_sm", "tail", "sm_imbalance", "seed",
+                          "config", "schema_version", "smsim_version", "memory"})
     CHECK(json.contains(key));
   for (const char* key :
        {"theoretical", "achieved", "achieved_elapsed", "blocks_per_sm", "warps_per_sm", "limits", "limiters"})
     CHECK(json["occupancy"].contains(key));
-  for (const char* key : {"grid", "waves", "full_waves", "tail_cycles", "tail_empty_slot_cycles"})
+  for (const char* key : {"grid", "waves", "full_waves"})
     CHECK(json["launch"].contains(key));
   std::uint64_t in_states = 0;
   for (const auto& state : smsim::warp_state_table)
@@ -50,7 +50,7 @@ TEST_CASE("the JSON result has every key that programs rely on, and its numbers 
     eligible += part["eligible_warp_cycles"].get<std::uint64_t>();
     CHECK(part.contains("no_eligible_cycles"));
   }
-  CHECK(json["sub_partitions"].size() == 4);
+  CHECK(json["sub_partitions"].size() == 4 * 132);
   CHECK(issued == json["instructions"]);
   CHECK(active == json["active_warp_cycles"]);
   CHECK(eligible == json["warp_states"]["selected"].get<std::uint64_t>() +

@@ -42,8 +42,12 @@ std::vector<Issue> issues_of(const ArchConfig& arch, const Workload& workload, c
   std::vector<Issue> issues;
   std::uint32_t next_part = 0;
   const auto make = [&] { return std::make_unique<Recorder>(info->make(), next_part++, issues); };
-  const RunPlan plan{
-      {arch, workload.kernel, program, occupancy, make, 1}, 1, workload.kernel.blocks(), Cycle{1'000'000}};
+  const RunPlan plan{{arch, workload.kernel, program, occupancy, make, 1},
+                     1,
+                     {1},
+                     workload.kernel.blocks(),
+                     1,
+                     Cycle{1'000'000}};
   run_by_events(plan);
   return issues;
 }

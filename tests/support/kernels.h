@@ -20,8 +20,8 @@ Workload workload(const std::string& yaml);
 Workload kernel(std::uint64_t grid, std::uint64_t threads, const std::string& program,
                 const std::string& more_launch = {});
 
-/// An SM of one sub-partition with 64 warp slots and no other limit in the way, whose FP32 pipe (fma) takes an
-/// instruction each cycle; for closed forms.
+/// An SM of one sub-partition with 64 warp slots and no other limit in the way, whose FP32 pipe (fma) takes
+/// an instruction each cycle; for closed forms.
 ArchConfig one_scheduler(const std::vector<std::string>& overrides = {});
 
 RunResult run(const ArchConfig& arch, const Workload& workload, const std::string& policy = {},

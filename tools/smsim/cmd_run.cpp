@@ -9,7 +9,9 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
+#include <thread>
 
 namespace smsim::cli {
 namespace {
@@ -35,8 +37,8 @@ void stop_on_interrupt()
 int run_run(const std::vector<std::string>& arguments)
 {
   OptionParser parser("run", "run WORKLOAD [OPTIONS]",
-                      "Runs a kernel on one SM (or several), cycle by cycle, and reports theoretical beside "
-                      "achieved occupancy,\n"
+                      "Runs a kernel on a GPU, cycle by cycle, and reports theoretical beside achieved "
+                      "occupancy,\n"
                       "what the schedulers did, and what the warps waited for. WORKLOAD is a shipped name "
                       "(`smsim list workloads`)\n"
                       "or a YAML file.",
@@ -48,8 +50,9 @@ int run_run(const std::vector<std::string>& arguments)
                                "the kernel: a shipped workload's name or a file")(
       "arch", po::value<std::string>()->default_value("a100"), "architecture: a preset's name or a file")(
       "policy", po::value<std::string>(), "warp-scheduling policy instead of the architecture's")(
-      "sms", po::value<std::string>()->default_value("1"),
-      "SMs to simulate; the grid is shared out among them")(
+      "sms", po::value<std::string>(), "SMs of the GPU, if not all that the architecture has")(
+      "threads", po::value<std::string>(),
+      "threads to simulate on; no result depends on it (default: one for each processor core)")(
       "seed", po::value<std::string>()->default_value("1"),
       "seed of the random draws")("engine", po::value<std::string>()->default_value("event"),
                                   "event, or every-cycle: the same numbers, slow and plain")(
@@ -80,7 +83,7 @@ int run_run(const std::vector<std::string>& arguments)
     arch.scheduler.policy = parser.text("policy");
     find_policy(arch.scheduler.policy, word_of_option("--policy", arch.scheduler.policy), diagnostics);
   }
-  const std::uint64_t sms = parser.integer("sms", 1, 65536);
+  const std::uint64_t sms = parser.has("sms") ? parser.integer("sms", 1, 65536) : arch.sms;
   if (sms > arch.sms && diagnostics.ok())
     parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +
                 std::to_string(arch.sms) + ", or more with --set sms=" + std::to_string(sms));
@@ -96,6 +99,8 @@ int run_run(const std::vector<std::string>& arguments)
   const Workload workload = load_workload(parser.text("workload"), of_workload, diagnostics);
   throw_if_errors(diagnostics);
 
+  options.threads = parser.has("threads") ? static_cast<std::uint32_t>(parser.integer("threads", 1, 1024))
+                                          : std::max(1U, std::thread::hardware_concurrency());
   options.stop = &interrupted;
   stop_on_interrupt();
   const RunResult result = run_kernel(arch, workload, options);

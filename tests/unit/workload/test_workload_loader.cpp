@@ -70,7 +70,7 @@ TEST_CASE("--set overrides a workload's keys, and is told apart from the archite
     CHECK_FALSE(is_workload_override(option));
   CHECK(told("vector_add", {"launch.grids=7"}) ==
         "--set:1:8: launch.grids: unknown key; allowed: grid, block, registers_per_thread, shared_memory, "
-        "carveout, barriers (did you mean 'grid'?)\n"
+        "carveout, barriers, cluster (did you mean 'grid'?)\n"
         "    1 | launch.grids=7\n"
         "      |        ^\n");
 }
