@@ -24,4 +24,7 @@ inline constexpr unsigned max_slots_per_sub_partition = 64;
 
 [[nodiscard]] constexpr WarpMask bit(WarpSlot slot) { return WarpMask{1} << slot.value(); }
 
+/// No slot's number.
+inline constexpr WarpSlot no_warp{0xFFFF'FFFFU};
+
 }  // namespace smsim

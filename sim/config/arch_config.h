@@ -66,6 +66,7 @@ struct DispatchConfig {
 
 struct SchedulerConfig {
   std::string policy = "gto";
+  std::uint32_t switch_penalty = 0;  ///< cycles lost after a change to another warp
 };
 
 enum class Scope { sub_partition, sm };

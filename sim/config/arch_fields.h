@@ -136,6 +136,9 @@ template <class V>
 void describe(V& v, SchedulerConfig& c)
 {
   v.text("policy", c.policy, "warp-scheduling policy; `smsim list policies` names them");
+  v.integer("switch_penalty", c.switch_penalty, Range{0, 1'000'000},
+            "cycles in which nothing issues after a change to another warp; hardware loses none",
+            Presence::if_given);
 }
 
 template <class V>

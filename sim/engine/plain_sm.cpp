@@ -26,7 +26,9 @@ void PlainSm::retire(Cycle now)
         leaving.push_back({p, WarpSlot{s}});
   for (const WarpPlace& place : leaving) {
     warp_at(place).active = false;
-    parts_[place.part].scheduler->on_exit(place.slot);
+    PlainPart& part = parts_[place.part];
+    part.scheduler->on_exit(place.slot);
+    if (part.last == place.slot) part.last = no_warp;
   }
   for (const WarpPlace& place : leaving)
     after_exit(place, now);
@@ -232,6 +234,10 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
     a = part.ports.allocate(now, slot, reads_of(in_.program, op), needs_of(in_.program, op), op.reuses);
     if (a > now) part.dispatch_free = a + 1;
   }
+  if (part.last && part.last != slot)
+    part.dispatch_free =
+        std::max(part.dispatch_free, now + (1 + std::uint64_t{in_.arch.scheduler.switch_penalty}));
+  part.last = slot;
   if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access) {
     part.access = {slot, a};
     if (op.kind == OpKind::global_access && outstanding_.bounded()) outstanding_.reserve();

@@ -84,6 +84,7 @@ void SubPartition::retire(Cycle now, std::vector<WarpSlot>& left)
     if (warp.phase == Warp::Phase::leaving) {
       warp.phase = Warp::Phase::gone;
       scheduler_->on_exit(slot);
+      if (last_ == slot) last_ = no_warp;
       left.push_back(slot);
     } else if (!warp.moved) {
       choose_path(slot, now, Entry::at_once);
@@ -128,12 +129,11 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
   Cycle allocated = now;
   if (program_.reads_ports) {
     allocated = ports_.allocate(now, slot, reads_of(program_, op), needs_of(program_, op), op.reuses);
-    if (allocated > now) {
-      // The cycles up to this one are charged under the old hold, the following under the new one.
-      for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
-        groups_[static_cast<std::size_t>(std::countr_zero(rest))].charge(now + 1, dispatch_free_, states_);
-      dispatch_free_ = allocated + 1;
-    }
+    if (allocated > now) hold_issue(allocated + 1, now);
+  }
+  if (arch_.scheduler.switch_penalty > 0 && last_ != slot) {
+    if (last_) hold_issue(now + (1 + std::uint64_t{arch_.scheduler.switch_penalty}), now);
+    last_ = slot;
   }
   if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access) {
     pending_ = {slot, allocated};
@@ -165,6 +165,20 @@ void SubPartition::complete_access(Cycle now)
   update_memory_groups(now);
   after_issue(slot, op, now, ready, departure);
   schedule_next(now);
+}
+
+/// Nothing issues before `until`: the cycles up to this one are charged under the old hold.
+void SubPartition::hold_issue(Cycle until, Cycle now)
+{
+  charge_groups(now + 1);
+  dispatch_free_ = std::max(dispatch_free_, until);
+}
+
+/// Charges what waits in groups, before the hold on all of them changes.
+void SubPartition::charge_groups(Cycle until)
+{
+  for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
+    groups_[static_cast<std::size_t>(std::countr_zero(rest))].charge(until, dispatch_free_, states_);
 }
 
 void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)

@@ -124,6 +124,8 @@ class SubPartition {
   bool draw_constant_miss(Warp& warp, const BoundOp& op);
   void enter_group(WarpSlot slot, Cycle from);
   void leave_group(WarpSlot slot, std::uint8_t number, Cycle from);
+  void hold_issue(Cycle until, Cycle now);
+  void charge_groups(Cycle until);
   void charge_verdict(Warp& warp, Cycle end);
 
   void schedule_next(Cycle now);
@@ -158,7 +160,8 @@ class SubPartition {
   };
   std::optional<PendingAccess> pending_;
   Cycle outstanding_free_{0};
-  Cycle dispatch_free_{0};  ///< nothing issues before
+  Cycle dispatch_free_{0};        ///< nothing issues before
+  std::optional<WarpSlot> last_;  ///< the warp that issued last, if a switch costs; no_warp: it has left
   Cycle next_event_ = never;
 
   StateCycles states_{};

@@ -60,6 +60,7 @@ std::vector<std::string> draw_arch(Drawer& d, bool control_bits)
   set("opcodes.bra.latency", d.text(0, 12));
   set("dependencies", control_bits ? "control_bits" : "scoreboard");
   set("divergence", d.one_of({"stack", "independent"}));
+  set("scheduler.switch_penalty", d.chance(20) ? d.text(1, 9) : "0");
   set("instruction_supply.lines", d.chance(40) ? d.text(1, 4) : "none");
   set("instruction_supply.line_instructions", d.text(1, 5));
   set("instruction_supply.miss_latency", d.text(1, 40));

@@ -165,3 +165,17 @@ program:
   CHECK(fastest > 0);
   CHECK(fastest + 1 < blocks_and_cycles.size());
 }
+
+TEST_CASE("a switch penalty is paid after every change to another warp, and only then")
+{
+  const auto at = [](const std::string& penalty, std::uint64_t threads, const std::string& policy) {
+    return run(one_scheduler({"scheduler.switch_penalty=" + penalty}),
+               kernel(1, threads, "  - loop: {count: 10, body: [nop]}\n"), policy);
+  };
+  CHECK(at("0", 64, "lrr").cycles == 20);
+  // In turn: 19 changes, of which the last delays nothing. Greedily: only the change in the middle.
+  CHECK(at("7", 64, "lrr").cycles == 20 + 18 * 7);
+  CHECK(at("7", 64, "gto").cycles == 20 + 7);
+  CHECK(at("7", 32, "lrr").cycles == 10);
+  CHECK(in_state(at("7", 64, "gto"), WarpState::dispatch_stall) == 7);
+}
