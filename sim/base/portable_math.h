@@ -1,5 +1,5 @@
 // Functions whose last bits differ from one standard library to the next, made of operations that IEEE 754
-// fixes: the same bits on every machine. Right to 1e-14 of the result.
+// fixes: the same bits on every machine. Right to 1e-13 of the result.
 #pragma once
 
 namespace smsim {
