@@ -3,8 +3,9 @@
 #include <Random123/philox.h>
 
 namespace smsim {
+namespace {
 
-std::uint32_t draw_u32(const DrawKey& key)
+r123::Philox4x32::ctr_type draw(const DrawKey& key)
 {
   // 64 + 64 + 32 + 32 + 64 bits of key are folded into Philox's 128-bit counter and 64-bit key: the seed is
   // the key; block and repetition are the counter's halves, with warp and site in their upper bits, which
@@ -18,7 +19,18 @@ std::uint32_t draw_u32(const DrawKey& key)
        static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32)}};
   const r123::Philox4x32::key_type philox_key = {
       {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}};
-  return r123::Philox4x32{}(counter, philox_key)[0];
+  return r123::Philox4x32{}(counter, philox_key);
+}
+
+}  // namespace
+
+std::uint32_t draw_u32(const DrawKey& key) { return draw(key)[0]; }
+
+double draw_unit(const DrawKey& key)
+{
+  const auto drawn = draw(key);
+  const std::uint64_t bits = (std::uint64_t{drawn[0]} << 20) | (drawn[1] >> 12);
+  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
 }
 
 }  // namespace smsim

@@ -20,4 +20,9 @@ struct DrawKey {
 /// A uniform integer in [0, 2^32).
 std::uint32_t draw_u32(const DrawKey& key);
 
+/// A uniform real in (0, 1): one of 2^52, each in the middle of its part, so that 0 and 1 are none of them.
+double draw_unit(const DrawKey& key);
+inline constexpr double smallest_unit = 0x1p-53;
+inline constexpr double largest_unit = 1 - 0x1p-53;
+
 }  // namespace smsim

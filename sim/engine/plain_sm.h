@@ -101,7 +101,7 @@ struct PlainPart {
   std::unique_ptr<WarpScheduler> scheduler;
   AgeOrder age;
   Cycle dispatch_free{0};
-  std::optional<WarpSlot> last;       ///< that issued, if it is still there
+  std::optional<WarpSlot> last;       ///< the warp that issued last; no_warp: it has left
   std::vector<WarpState> this_cycle;  ///< by slot, what each active warp was in this cycle
   StateCycles states{};
   std::uint64_t eligible_cycles = 0;

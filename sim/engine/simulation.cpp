@@ -53,7 +53,8 @@ RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const Run
   result.policy = options.policy.empty() ? arch.scheduler.policy : options.policy;
   const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
   const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
-  const BoundProgram program = bind_program(workload.program, arch, workload.kernel, diagnostics);
+  const BoundProgram program =
+      bind_program(workload.program, arch, workload.kernel, options.seed, diagnostics);
   const std::uint32_t sms = options.sms ? options.sms : arch.sms;
   check_cluster(arch, workload.kernel, sms, diagnostics);
   throw_if_errors(diagnostics);

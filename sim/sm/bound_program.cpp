@@ -83,9 +83,9 @@ class Binder {
   /// What a warp does at the edges and on the sides of a split is more than the short way can do.
   void bind_split(const Region& split, const Program& program)
   {
-    const std::vector<std::uint64_t>& shares = split.lanes.value.values;
+    const Varying& share = split.lanes.value;
     const std::uint64_t all = split.lanes.is_fraction ? LaneShare::whole : arch_.sm.warp_size;
-    const bool divides = std::any_of(shares.begin(), shares.end(), [&](auto v) { return v != 0 && v < all; });
+    const bool divides = share.may_be(1, all - 1);
     for (std::uint32_t i = split.begin; i < split.end; ++i) {
       BoundOp& op = bound_.ops[i];
       op.is_plain = false;
@@ -93,10 +93,12 @@ class Binder {
         error(program.code[i], "a barrier on one side of an if that divides warps never lets them reconverge",
               "put it behind the if, or let each warp take one side as a whole (fraction 0 or 1)");
     }
-    const auto most = *std::max_element(shares.begin(), shares.end());
-    if (!split.lanes.is_fraction && most > arch_.sm.warp_size && split.begin < program.code.size())
-      diagnostics_.error(split.mark, "lanes", std::to_string(most) + " lanes of a warp",
-                         "allowed: 0 to " + std::to_string(arch_.sm.warp_size));
+    const std::uint64_t most = split.lanes.is_fraction ? 0 : share.largest();
+    if (most > arch_.sm.warp_size && split.begin < program.code.size())
+      diagnostics_.error(split.mark, "lanes",
+                         (share.drawn ? "draws up to " : "") + std::to_string(most) + " lanes of a warp",
+                         "allowed: 0 to " + std::to_string(arch_.sm.warp_size) +
+                             (share.drawn ? "; least and most clip a draw" : ""));
   }
 
   void error(const Instruction& instruction, const std::string& what, const std::string& allowed = {})
@@ -384,9 +386,11 @@ IssueGroups issue_groups(const ArchConfig& arch)
 }
 
 BoundProgram bind_program(const Program& program, const ArchConfig& arch, const KernelConfig& kernel,
-                          Diagnostics& diagnostics)
+                          std::uint64_t seed, Diagnostics& diagnostics)
 {
-  return Binder(arch, kernel, diagnostics).bind(program);
+  BoundProgram bound = Binder(arch, kernel, diagnostics).bind(program);
+  seed_draws(bound.regions, seed);
+  return bound;
 }
 
 }  // namespace smsim

@@ -119,7 +119,8 @@ struct IssueGroups {
 IssueGroups issue_groups(const ArchConfig& arch);
 
 /// Binds; an unknown opcode, an attribute that its opcode has no use for and a bad barrier are errors.
+/// Numbers of regions that are drawn come from `seed`.
 BoundProgram bind_program(const Program& program, const ArchConfig& arch, const KernelConfig& kernel,
-                          Diagnostics& diagnostics);
+                          std::uint64_t seed, Diagnostics& diagnostics);
 
 }  // namespace smsim

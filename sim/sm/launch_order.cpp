@@ -52,10 +52,7 @@ class Counter {
   std::uint32_t warp_;
 };
 
-bool differs_by_block(const Region& region)
-{
-  return region.count.per == Varying::Per::block || region.lanes.value.per == Varying::Per::block;
-}
+bool differs_by_block(const Varying& value) { return value.drawn || value.per == Varying::Per::block; }
 
 }  // namespace
 
@@ -74,7 +71,9 @@ LaunchOrder::LaunchOrder(BlockOrder order, std::uint64_t clusters, std::uint32_t
   while (half_bits_ < 32 && (std::uint64_t{1} << (2 * half_bits_)) < clusters)
     ++half_bits_;
   if (order != BlockOrder::longest_first ||
-      std::none_of(program.regions.begin(), program.regions.end(), differs_by_block))
+      std::none_of(program.regions.begin(), program.regions.end(), [](const Region& region) {
+        return differs_by_block(region.count) || differs_by_block(region.lanes.value);
+      }))
     return;
   const auto warps = static_cast<std::uint32_t>((kernel.threads_per_block() + warp_size - 1) / warp_size);
   std::vector<std::uint64_t> length(clusters, 0);

@@ -4,6 +4,16 @@
 
 namespace smsim {
 
+void seed_draws(std::vector<Region>& regions, std::uint64_t seed)
+{
+  std::uint32_t site = 1U << 31U;
+  for (Region& region : regions) {
+    Varying& number = region.kind == Region::Kind::loop ? region.count : region.lanes.value;
+    number.seed = seed;
+    number.site = site++;
+  }
+}
+
 std::optional<RegisterId> highest_register(const Program& program)
 {
   std::optional<RegisterId> highest;

@@ -6,6 +6,7 @@
 #include "isa/assembly.h"
 #include "stats/warp_states.h"
 #include "workload/address_pattern.h"
+#include "workload/varying.h"
 
 #include <cstdint>
 #include <string>
@@ -55,19 +56,6 @@ struct Instruction {
   bool yield = false;
 };
 
-/// A number that a program needs: the same for all, or a value for each block or each warp of a block.
-struct Varying {
-  enum class Per { all, block, warp };
-  Per per = Per::all;
-  std::vector<std::uint64_t> values;  ///< one; or one for each block of the grid, or each warp of a block
-
-  [[nodiscard]] std::uint64_t of(std::uint64_t block, std::uint32_t warp) const
-  {
-    if (per == Per::block) return values[block];
-    return per == Per::warp ? values[warp] : values.front();
-  }
-};
-
 /// How many of the active lanes take the `then` side of a split: a number, or a fraction in 1 / 2^32.
 struct LaneShare {
   bool is_fraction = false;
@@ -110,6 +98,11 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<Region> regions;
 };
+
+/// Gives the numbers of regions that are drawn a run's seed, and each a site of its own. Those of
+/// instructions count from 0 and do not get there, so that no change of an instruction changes what a region
+/// draws.
+void seed_draws(std::vector<Region>& regions, std::uint64_t seed);
 
 /// The largest general register that the program names, or nothing if it names none.
 std::optional<RegisterId> highest_register(const Program& program);

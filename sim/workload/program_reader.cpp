@@ -4,10 +4,10 @@
 #include "config/field_reader.h"
 #include "workload/attributes.h"
 #include "workload/generators.h"
+#include "workload/varying_reader.h"
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 
 namespace smsim {
 namespace {
@@ -170,7 +170,8 @@ class ProgramReader {
     const std::size_t index = program.regions.size();
     program.regions.emplace_back();
     program.regions[index].begin = here();
-    program.regions[index].count = read_varying(*count, map.path_of("count"), counts());
+    program.regions[index].count =
+        read_varying(*count, map.path_of("count"), Quantity::count, kernel_, diagnostics_);
     read_list(*body, map.path_of("body"), depth + 1);
     if (has_branch) {
       Instruction back;
@@ -203,10 +204,10 @@ class ProgramReader {
     share.is_fraction = fraction != nullptr;
     share.value.values = {0};
     if (fraction)
-      share.value = read_varying(*fraction, map.path_of("fraction"),
-                                 [this](const YamlNode& n, const auto& p) { return read_fraction(n, p); });
+      share.value =
+          read_varying(*fraction, map.path_of("fraction"), Quantity::fraction, kernel_, diagnostics_);
     else if (lanes)
-      share.value = read_varying(*lanes, map.path_of("lanes"), integers(0, 64));
+      share.value = read_varying(*lanes, map.path_of("lanes"), Quantity::lanes, kernel_, diagnostics_);
     program.regions[index].lanes = std::move(share);
     program.regions[index].mark = fraction ? fraction->mark : lanes ? lanes->mark : node.mark;
     read_list(*then_side, map.path_of("then"), depth + 1);
@@ -225,65 +226,6 @@ class ProgramReader {
                        "allowed: " + std::to_string(max_region_depth - 2) + " levels");
     return true;
   }
-
-  using ReadValue = std::function<std::optional<std::uint64_t>(const YamlNode&, const std::string&)>;
-
-  ReadValue integers(std::uint64_t least, std::uint64_t most)
-  {
-    return [this, least, most](const YamlNode& node, const std::string& path) {
-      return scalar_.integer(node, path, least, most);
-    };
-  }
-  ReadValue counts() { return integers(0, 1'000'000'000'000); }
-
-  std::optional<std::uint64_t> read_fraction(const YamlNode& node, const std::string& path)
-  {
-    const auto probability = read_probability(node, path, diagnostics_);
-    if (!probability) return std::nullopt;
-    return share_of_draws(*probability);
-  }
-
-  /// A value for all, or {per: block|warp, values: [...]}.
-  Varying read_varying(const YamlNode& node, const std::string& path, const ReadValue& read_value)
-  {
-    Varying count;
-    count.values = {1};
-    if (node.kind != YamlNode::Kind::map) {
-      if (const auto value = read_value(node, path)) count.values = {*value};
-      return count;
-    }
-    MapReader map(node, path, diagnostics_);
-    const YamlNode* per = map.require("per");
-    const YamlNode* values = map.require("values");
-    map.finish();
-    if (!per || !values) return count;
-    const auto word = scalar_.word(*per, map.path_of("per"), {"block", "warp"});
-    if (!word) return count;
-    count.per = *word == 0 ? Varying::Per::block : Varying::Per::warp;
-    if (values->kind != YamlNode::Kind::sequence) {
-      diagnostics_.error(values->mark, map.path_of("values"),
-                         values->describe() + " is not a list of numbers");
-      return count;
-    }
-    count.values.clear();
-    for (const YamlNode& item : values->items)
-      count.values.push_back(read_value(item, map.path_of("values")).value_or(1));
-    if (!kernel_) return count;
-    const std::uint64_t needed = count.per == Varying::Per::block ? kernel_->blocks() : warps_per_block();
-    if (count.values.size() < needed)
-      diagnostics_.error(
-          values->mark, map.path_of("values"),
-          "has " + std::to_string(count.values.size()) + (count.values.size() == 1 ? " value" : " values"),
-          "needed: one for each of the " + std::to_string(needed) +
-              (count.per == Varying::Per::block ? " blocks of the grid" : " warps of a block"));
-    while (count.values.size() < needed && count.values.size() < 64)
-      count.values.push_back(1);
-    return count;
-  }
-
-  /// Warps of 32 threads or fewer: an architecture with wider warps has fewer, which a longer list does not
-  /// hurt.
-  [[nodiscard]] std::uint64_t warps_per_block() const { return (kernel_->threads_per_block() + 31) / 32; }
 
   void read_repeat(const YamlNode& node, const std::string& path)
   {

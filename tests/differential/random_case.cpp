@@ -133,6 +133,28 @@ std::string draw_body(Drawer& d, const std::string& margin, int depth, const Sha
   return out;
 }
 
+/// A distribution of which no draw is above `most`: rounds, lanes, or tenths of the lanes.
+std::string draw_distribution(Drawer& d, std::uint64_t most, bool in_tenths = false)
+{
+  const auto number = [&](std::uint64_t lowest, std::uint64_t highest) {
+    return (in_tenths ? "0." : "") + d.text(lowest, highest);
+  };
+  const std::string low = number(0, most / 2);
+  const std::string high = number(most / 2 + 1, most);
+  const std::string middle = number(1, most);
+  const std::string top = ", most: " + number(most, most);
+  const std::string clip = (d.chance(30) ? ", least: " + low : "") + top;
+  const std::string per = d.one_of({"block", "warp"});
+  return "{per: " + per + ", distribution: " +
+         d.one_of<std::string>(
+             {"constant, value: " + middle, "uniform, least: " + low + ", most: " + high,
+              "normal, mean: " + middle + ", deviation: " + number(0, most) + clip,
+              "lognormal, median: " + middle + ", sigma: 0." + d.text(0, 9) + clip,
+              "pareto, least: " + middle + ", alpha: 1." + d.text(0, 9) + top,
+              "bimodal, low: " + low + ", high: " + high + ", high_share: 0." + d.text(0, 9) + clip}) +
+         "}";
+}
+
 std::string draw_loop(Drawer& d, const std::string& margin, int depth, const Shape& shape)
 {
   std::string count = d.text(0, 5);
@@ -143,6 +165,8 @@ std::string draw_loop(Drawer& d, const std::string& margin, int depth, const Sha
     for (std::uint64_t i = 0; i < values; ++i)
       count += (i ? ", " : "") + d.text(0, 4);
     count += "]}";
+  } else if (d.chance(30)) {
+    count = draw_distribution(d, 5);
   }
   return margin + "- loop:\n" + margin + "    count: " + count + "\n" +
          (d.chance(20) ? margin + "    branch: true\n" : "") + margin + "    body:\n" +
@@ -154,7 +178,9 @@ std::string draw_split(Drawer& d, const std::string& margin, int depth, const Sh
   Shape side = shape;
   std::string share = "lanes: " + d.text(0, 32);
   if (d.chance(30)) {
-    share = d.one_of({"fraction: 0", "fraction: 1"});
+    share = d.one_of({"fraction: 0", "fraction: 1",
+                      "fraction: {per: warp, distribution: bimodal, low: 0, high: 1, high_share: 0.5}",
+                      "lanes: {per: block, distribution: bimodal, low: 0, high: 32, high_share: 0.5}"});
   } else {
     side.may_block = false;
     if (d.chance(50)) share = "fraction: 0." + d.text(1, 9);
@@ -165,6 +191,9 @@ std::string draw_split(Drawer& d, const std::string& margin, int depth, const Sh
       for (std::uint64_t i = 0; i < shape.warps; ++i)
         share += (i ? ", " : "") + (is_fraction ? "0." + d.text(0, 9) : d.text(0, 32));
       share += "]}";
+    } else if (d.chance(30)) {
+      share =
+          d.chance(50) ? "lanes: " + draw_distribution(d, 32) : "fraction: " + draw_distribution(d, 9, true);
     }
   }
   std::string out = margin + "- if:\n" + margin + "    " + share + "\n" + margin + "    then:\n" +

@@ -99,7 +99,7 @@ TEST_CASE("a random order is a permutation, another for each seed")
   const ArchConfig sm = h100();
   const Workload w = kernel(1, 32, "  - nop\n");
   Diagnostics diagnostics;
-  const BoundProgram program = bind_program(w.program, sm, w.kernel, diagnostics);
+  const BoundProgram program = bind_program(w.program, sm, w.kernel, 1, diagnostics);
   for (std::uint64_t clusters = 1; clusters <= 300; ++clusters) {
     const LaunchOrder order(BlockOrder::random, clusters, 1, program, w.kernel, 32, 7);
     std::set<std::uint64_t> seen;

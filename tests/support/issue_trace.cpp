@@ -36,7 +36,7 @@ std::vector<Issue> issues_of(const ArchConfig& arch, const Workload& workload, c
 {
   Diagnostics diagnostics;
   const PolicyInfo* info = find_policy(policy, {}, diagnostics);
-  const BoundProgram program = bind_program(workload.program, arch, workload.kernel, diagnostics);
+  const BoundProgram program = bind_program(workload.program, arch, workload.kernel, 1, diagnostics);
   throw_if_errors(diagnostics);
   const Occupancy occupancy = calculate_occupancy(arch, workload.kernel);
   std::vector<Issue> issues;

@@ -17,7 +17,8 @@ namespace {
 /// at all.
 void check_on(const ArchConfig& arch, const Workload& workload, const Mark& launch, Diagnostics& diagnostics)
 {
-  bind_program(workload.program, arch, workload.kernel, diagnostics);
+  constexpr std::uint64_t any_seed = 1;
+  bind_program(workload.program, arch, workload.kernel, any_seed, diagnostics);
   const Occupancy occupancy = calculate_occupancy(arch, workload.kernel);
   if (!occupancy.launchable())
     diagnostics.error(launch, "launch",

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <set>
 
 using namespace smsim;
@@ -69,4 +70,21 @@ TEST_CASE("draws along each part of the key are uniform")
     return DrawKey{1, 0, static_cast<std::uint32_t>(i % 4096), static_cast<std::uint32_t>(i / 4096), 0};
   }));
   CHECK(is_uniform([](std::uint64_t i) { return DrawKey{1, 0, 0, 0, i}; }));
+}
+
+TEST_CASE("a real draw has 52 bits, the first of them those of the whole number, and is never 0 or 1")
+{
+  CHECK(draw_unit({}) == 0x1.989fa35785a72p-2);
+  CHECK(draw_unit({1, 2, 3, 4, 5}) == 0x1.612d709ea000cp-3);
+  std::array<std::uint64_t, 64> low_bits{};
+  for (std::uint64_t i = 0; i < 65536; ++i) {
+    const DrawKey key{5, i, 0, 0, 0};
+    const double unit = draw_unit(key);
+    REQUIRE(unit >= smallest_unit);
+    REQUIRE(unit <= largest_unit);
+    REQUIRE(static_cast<std::uint32_t>(unit * 0x1p32) == draw_u32(key));
+    ++low_bits[static_cast<std::uint64_t>(unit * 0x1p52) % 64];
+  }
+  for (const std::uint64_t n : low_bits)
+    CHECK(std::abs(static_cast<double>(n) - 1024) < 5 * 32);  // five standard errors
 }
