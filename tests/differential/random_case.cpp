@@ -257,6 +257,8 @@ RandomCase draw_case(std::uint64_t number)
   c.policy = d.one_of({"gto", "lrr", "cggty"});
   c.sms = static_cast<std::uint32_t>(d.chance(25) ? d.between(2, 3) : 1);
   c.seed = d.below(1000);
+  // No instruction above has more than 3 operands to load, so that every cap can be kept.
+  if (d.chance(30)) c.launch.push_back("max_registers: " + d.text(3, 14));
   return c;
 }
 
