@@ -46,14 +46,15 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   }
   if (!best.empty() || word.size() < 4) return best;
   // Not a slip of the keyboard: half a name, or a name and more. A suggestion only where there is one such
-  // word.
-  for (const std::string& candidate : allowed) {
-    const bool part = candidate.find(word) != std::string::npos ||
-                      (candidate.size() >= 4 && word.find(candidate) != std::string_view::npos);
-    if (part && !best.empty()) return {};
-    if (part) best = candidate;
-  }
-  return best;
+  // word, or one that begins so.
+  std::vector<std::string> parts;
+  for (const std::string& candidate : allowed)
+    if (candidate.find(word) != std::string::npos ||
+        (candidate.size() >= 4 && word.find(candidate) != std::string_view::npos))
+      parts.push_back(candidate);
+  if (parts.size() > 1)
+    std::erase_if(parts, [&](const std::string& part) { return !part.starts_with(word); });
+  return parts.size() == 1 ? parts[0] : std::string();
 }
 
 std::string allowed_words(std::string_view word, const std::vector<std::string>& allowed)

@@ -23,6 +23,12 @@ struct Carveout {
 /// "default", "50%" or a size such as "64 KiB"; nothing where it is anything else.
 std::optional<Carveout> parse_carveout(std::string_view text);
 
+/// What a compiler is promised so that it may choose a register cap (__launch_bounds__).
+struct LaunchBounds {
+  std::uint32_t threads = 1;     ///< no block has more
+  std::uint32_t min_blocks = 1;  ///< so many must fit an SM's registers
+};
+
 /// One block's needs and the grid's shape.
 struct KernelConfig {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
@@ -34,6 +40,10 @@ struct KernelConfig {
   std::uint32_t cluster = 1;   ///< blocks of a thread-block cluster
   Mark cluster_mark;           ///< where that is written
   std::uint32_t barriers = 1;  ///< named barriers that a block uses; 0: none
+
+  // At most one is given: what keeps a thread's registers below the need of its program.
+  std::optional<Located<std::uint32_t>> max_registers;
+  std::optional<Located<LaunchBounds>> launch_bounds;
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint64_t threads_per_block() const

@@ -3,6 +3,7 @@
 #include "engine/run_plan.h"
 #include "engine/tail_analysis.h"
 #include "occupancy/clusters.h"
+#include "sm/register_cap.h"
 #include "sm/warp_scheduler/registry.h"
 
 #include <cassert>
@@ -46,13 +47,14 @@ void check_laws([[maybe_unused]] const ArchConfig& arch, [[maybe_unused]] const 
 
 }  // namespace
 
-RunResult run_kernel(const ArchConfig& arch, const Workload& workload, const RunOptions& options)
+RunResult run_kernel(const ArchConfig& arch, const Workload& as_read, const RunOptions& options)
 {
   Diagnostics diagnostics;
   RunResult result;
   result.policy = options.policy.empty() ? arch.scheduler.policy : options.policy;
   const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
   const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
+  const Workload workload = with_register_cap(arch, as_read, diagnostics);
   const BoundProgram program =
       bind_program(workload.program, arch, workload.kernel, options.seed, diagnostics);
   const std::uint32_t sms = options.sms ? options.sms : arch.sms;

@@ -103,6 +103,14 @@ Json run_json(const RunContext& context)
     out["launch"]["max_active_clusters"] = result.max_active_clusters;
   }
   out["tail"] = tail_json(context);
+  const MemoryCounts counts = result.memory();
+  if (const auto& spills = context.workload.spills)
+    out["launch"]["registers"] = {{"needed", spills->need},
+                                  {"cap", spills->cap},
+                                  {"spilled_values", spills->values.size()},
+                                  {"local_bytes_per_thread", spills->local_bytes_per_thread()},
+                                  {"spill_loads", counts.spill_loads},
+                                  {"spill_stores", counts.spill_stores}};
   out["active_cycles"] = result.active_cycles();
   out["active_warp_cycles"] = result.active_warp_cycles();
   out["allocated_warp_cycles"] = result.allocated_warp_cycles();
@@ -110,7 +118,6 @@ Json run_json(const RunContext& context)
 
   out["warp_states"] = states_json(result.states());
 
-  const MemoryCounts counts = result.memory();
   Json& memory = out["memory"] = Json::object();
   for (std::size_t i = 0; i < level_count; ++i)
     memory[std::string(level_keys[i])] = {{"accesses", counts.accesses[i]}, {"bytes", counts.bytes[i]}};

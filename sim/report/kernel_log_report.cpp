@@ -69,29 +69,6 @@ class ArchFinder {
   std::map<std::string, ArchConfig> archs_;
 };
 
-/// As wide as needed; texts at the start and end are left-aligned, the numbers between them right-aligned.
-std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t texts_at_start,
-                    std::size_t texts_at_end)
-{
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  std::string out;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - row[i].size(), ' ');
-      const bool last = i + 1 == row.size();
-      const bool is_text = i < texts_at_start || i + texts_at_end >= row.size();
-      out += is_text ? row[i] + (last ? "" : pad) : pad + row[i];
-      if (!last) out += "  ";
-    }
-    out.erase(out.find_last_not_of(' ') + 1);
-    out += '\n';
-  }
-  return out;
-}
-
 /// The nearest change that gains occupancy; where none does, the nearest that loses some.
 std::string next_cliff(const ArchConfig& arch, const KernelConfig& kernel, const Occupancy& occupancy)
 {

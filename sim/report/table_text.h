@@ -1,9 +1,10 @@
-// Layout of plain-text reports: sections of label, value and unit.
+// Layout of plain-text reports: sections of label, value and unit, and tables.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace smsim {
 
@@ -11,6 +12,11 @@ namespace smsim {
 std::string fixed(double value, int places);
 /// A share of 1 as a percentage with two places.
 std::string percent(double share);
+
+/// A table, its columns as wide as needed; texts at the start and end are left-aligned, the numbers between
+/// them right-aligned.
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t texts_at_start,
+                    std::size_t texts_at_end);
 
 /// A titled list of rows, labels on the left, numbers right-aligned, units behind them.
 class ReportSection {

@@ -10,6 +10,19 @@
 namespace smsim {
 namespace {
 
+/// Where a register cap is in force: what it left of the program's need, and what it cost.
+void add_register_cap(ReportSection& section, const RunContext& context)
+{
+  if (!context.workload.spills) return;
+  const Spills& spills = *context.workload.spills;
+  const MemoryCounts counts = context.result.memory();
+  section.row("Registers Needed", spills.need, "registers; the launch caps them")
+      .row("Spilled Values", spills.values.size(), "registers of the program")
+      .row("Local Memory Per Thread", spills.local_bytes_per_thread(), "B")
+      .row("Spill Loads", counts.spill_loads, "accesses of warps")
+      .row("Spill Stores", counts.spill_stores, "accesses of warps");
+}
+
 std::string launch_section(const RunContext& context)
 {
   const KernelConfig& kernel = context.workload.kernel;
@@ -17,8 +30,9 @@ std::string launch_section(const RunContext& context)
   ReportSection section("Launch Statistics");
   section.row("Grid Size", result.grid, "blocks")
       .row("Block Size", kernel.threads_per_block(), "threads")
-      .row("Registers Per Thread", kernel.registers_per_thread, "registers")
-      .row("Static Shared Memory Per Block", size_text(kernel.static_shared_bytes))
+      .row("Registers Per Thread", kernel.registers_per_thread, "registers");
+  add_register_cap(section, context);
+  section.row("Static Shared Memory Per Block", size_text(kernel.static_shared_bytes))
       .row("Dynamic Shared Memory Per Block", size_text(kernel.dynamic_shared_bytes))
       .row("Driver Shared Memory Per Block", size_text(context.arch.shared_memory.reserved_per_block))
       .row("Shared Memory Configuration Size", size_text(result.occupancy.shared_bytes_per_sm))

@@ -247,11 +247,13 @@ class Binder {
     const std::uint64_t warps =
         kernel_.blocks() * ((kernel_.threads_per_block() + arch_.sm.warp_size - 1) / arch_.sm.warp_size);
     const AddressPattern& pattern = instruction.address;
-    const bool per_warp = pattern.kind == AddressPattern::Kind::strided;
+    const bool is_local = pattern.kind == AddressPattern::Kind::local;
+    const bool per_warp = pattern.kind == AddressPattern::Kind::strided || is_local;
     const bool per_block = pattern.kind == AddressPattern::Kind::block_shared;
     const std::uint64_t owners = per_warp ? warps : per_block ? kernel_.blocks() : 1;
     const bool too_many_warps = pattern.kind == AddressPattern::Kind::streaming && warps > room / bytes;
-    if (too_many_warps || pattern.footprint > room / owners)
+    const std::uint64_t footprint = is_local ? std::uint64_t{pattern.slots} * bytes : pattern.footprint;
+    if (too_many_warps || footprint > room / owners)
       error(instruction, "its addresses overflow",
             "allowed: 16 TiB in all, over the warps or blocks that have their own footprint");
   }

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint32_t sector_bytes = 32;
 
+std::uint32_t sectors_of(const BoundOp& op) { return (op.bytes + sector_bytes - 1) / sector_bytes; }
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(const ArchConfig& arch, const KernelConfig& kernel, const BoundProgram& program,
@@ -26,8 +28,15 @@ Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departu
 {
   if (op.address.kind == AddressPattern::Kind::none)
     return levels_.ready_at(departure, level_of(op, which), op.bytes);
+  const bool is_spill = op.address.kind == AddressPattern::Kind::local;
+  if (is_spill) levels_.count_spill(op.access);
   if (op.access == smsim::Access::load) return cached_load(op, which, departure);
-  if (op.access == smsim::Access::store) cache_->store(address(op, which), op.bytes / sector_bytes);
+  if (is_spill && cache_->has_room()) {
+    const std::uint32_t given_back = cache_->keep(address(op, which), sectors_of(op));
+    if (given_back > 0) levels_.write_back(departure, std::uint64_t{given_back} * sector_bytes);
+    return levels_.ready_at(departure, Level::l1, op.bytes);
+  }
+  if (op.access == smsim::Access::store) cache_->store(address(op, which), sectors_of(op));
   return levels_.ready_at(departure, level_of(op, which), op.bytes);
 }
 
@@ -42,11 +51,13 @@ Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
 
 Cycle GlobalMemory::cached_load(const BoundOp& op, const Access& which, Cycle departure)
 {
-  const L1Cache::Lookup found = cache_->load(address(op, which), op.bytes / sector_bytes, departure);
+  const L1Cache::Lookup found = cache_->load(address(op, which), sectors_of(op), departure);
   if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, op.bytes), found.filled);
   const Cycle fetched =
       levels_.ready_at(departure, level_of(op, which), std::uint64_t{found.missing} * sector_bytes);
   cache_->fill(fetched);
+  // Behind the fetch: an access does not wait for what it drives out.
+  if (found.given_back > 0) levels_.write_back(departure, std::uint64_t{found.given_back} * sector_bytes);
   return std::max(fetched, found.filled);
 }
 

@@ -2,7 +2,8 @@
 // issue phase, in the order in which accesses leave the memory queues. Both engines ask this one.
 //
 // Without an address the level is the instruction's, or drawn. With one the L1 cache decides what it serves;
-// what it misses is fetched, by the sector, from the level that the instruction says, or that is drawn.
+// what it misses is fetched, by the sector, from the level that the instruction says, or that is drawn. What
+// spilled registers store stays in L1 and is given back to L2 when its line must go.
 #pragma once
 
 #include "config/arch_config.h"

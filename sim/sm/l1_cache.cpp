@@ -1,6 +1,7 @@
 #include "sm/l1_cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace smsim {
 
@@ -19,12 +20,13 @@ L1Cache::Line* L1Cache::find(std::uint64_t line_number)
   return nullptr;
 }
 
-L1Cache::Line& L1Cache::find_or_replace(std::uint64_t line_number)
+L1Cache::Line& L1Cache::find_or_replace(std::uint64_t line_number, std::uint32_t& given_back)
 {
   if (Line* const line = find(line_number)) return *line;
   Line* const set = lines_.data() + line_number % sets_ * ways_;
   Line* const oldest =
       std::min_element(set, set + ways_, [](const Line& a, const Line& b) { return a.used < b.used; });
+  given_back += static_cast<std::uint32_t>(std::popcount(oldest->dirty));
   *oldest = Line{};
   oldest->tag = line_number;
   return *oldest;
@@ -42,7 +44,7 @@ L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycl
   const std::uint64_t end = sector + sectors;
   const std::uint64_t per_line = line_bytes_ / sector_bytes;
   while (sector < end) {
-    Line& line = find_or_replace(sector / per_line);
+    Line& line = find_or_replace(sector / per_line, found.given_back);
     line.used = ++clock_;
     if (line.filled > now) found.filled = std::max(found.filled, line.filled);
     bool misses = false;
@@ -77,6 +79,20 @@ void L1Cache::store(std::uint64_t address, std::uint32_t sectors)
   const std::uint64_t per_line = line_bytes_ / sector_bytes;
   for (; sector < end; sector = (sector / per_line + 1) * per_line)
     if (Line* const line = find(sector / per_line)) line->used = ++clock_;
+}
+
+std::uint32_t L1Cache::keep(std::uint64_t address, std::uint32_t sectors)
+{
+  std::uint32_t given_back = 0;
+  const std::uint64_t first = address / sector_bytes;
+  const std::uint64_t per_line = line_bytes_ / sector_bytes;
+  for (std::uint64_t sector = first; sector < first + sectors; ++sector) {
+    Line& line = find_or_replace(sector / per_line, given_back);
+    line.used = ++clock_;
+    line.valid |= 1U << (sector % per_line);
+    line.dirty |= 1U << (sector % per_line);
+  }
+  return given_back;
 }
 
 }  // namespace smsim

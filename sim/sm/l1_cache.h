@@ -1,6 +1,7 @@
-// The L1 data cache of an SM: set-associative, least recently used, lines of 32-byte sectors, write-through
-// without allocation on a store. Its size is what the shared-memory carveout leaves. Asked in the issue
-// phase, in the order in which accesses leave the memory queues; it knows nothing of bandwidth.
+// The L1 data cache of an SM: set-associative, least recently used, lines of 32-byte sectors. Stores go
+// through without taking a place, but for those of spilled registers, which stay until their line must go.
+// Its size is what the shared-memory carveout leaves. Asked in the issue phase, in the order in which
+// accesses leave the memory queues; it knows nothing of bandwidth.
 //
 // A sector that is on its way counts as present from its fill on: an access that comes before merges with the
 // one that asked for it and waits for the same fill.
@@ -26,8 +27,9 @@ class L1Cache {
 
   /// What a lookup found of the sectors that it asked for.
   struct Lookup {
-    std::uint32_t missing = 0;  ///< sectors that must be fetched
-    Cycle filled{0};            ///< when the last of those on their way is there; 0: all are
+    std::uint32_t missing = 0;     ///< sectors that must be fetched
+    Cycle filled{0};               ///< when the last of those on their way is there; 0: all are
+    std::uint32_t given_back = 0;  ///< sectors, written here before, of lines that had to go
   };
 
   /// Looks up `sectors` consecutive sectors from `address` on, for a load that leaves the queue at `now`.
@@ -38,18 +40,25 @@ class L1Cache {
   /// A store goes through to L2; a sector that is present stays present.
   void store(std::uint64_t address, std::uint32_t sectors);
 
+  /// A store that stays here: its sectors take a place and are present from now on. The answer is how many
+  /// sectors, written here before, of lines that had to go are given back to L2. Only where has_room().
+  std::uint32_t keep(std::uint64_t address, std::uint32_t sectors);
+  [[nodiscard]] bool has_room() const { return sets_ > 0; }
+
  private:
   struct Line {
     std::uint64_t tag = no_tag;
     std::uint64_t used = 0;   ///< the order of last uses
     std::uint32_t valid = 0;  ///< sectors present or on their way, a bit each
+    std::uint32_t dirty = 0;  ///< those that L2 does not have
     Cycle filled{0};          ///< when the last of them is there
   };
   static constexpr std::uint64_t no_tag = ~std::uint64_t{0};
   static constexpr std::uint32_t sector_bytes = 32;
 
   Line* find(std::uint64_t line_number);
-  Line& find_or_replace(std::uint64_t line_number);
+  /// `given_back` grows by the dirty sectors of the line that had to go.
+  Line& find_or_replace(std::uint64_t line_number, std::uint32_t& given_back);
 
   std::uint32_t line_bytes_;
   std::uint32_t ways_;

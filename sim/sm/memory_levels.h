@@ -55,6 +55,16 @@ class MemoryLevels {
     return Cycle{in_front + waited + (level == Level::l2 ? config_.l2.latency : config_.dram.latency)};
   }
 
+  /// Bytes that L1 gives back to L2 at `departure`: nobody waits for them, but L2 is busy.
+  void write_back(Cycle departure, std::uint64_t bytes)
+  {
+    counts_.bytes[index_of(Level::l2)] += bytes;
+    l2_.start(departure.value() << BandwidthServer::fraction_bits, bytes);
+  }
+
+  /// One more access to the slot of a spilled register.
+  void count_spill(Access access) { ++(access == Access::load ? counts_.spill_loads : counts_.spill_stores); }
+
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
 
  private:

@@ -1,4 +1,4 @@
-// How many global and local accesses each memory level served, and their bytes.
+// How many global and local accesses each memory level served, and their bytes; how many of them were spills.
 #pragma once
 
 #include <array>
@@ -17,6 +17,8 @@ inline constexpr std::array<std::string_view, level_count> level_keys{"l1", "l2"
 struct MemoryCounts {
   std::array<std::uint64_t, level_count> accesses{};
   std::array<std::uint64_t, level_count> bytes{};
+  std::uint64_t spill_loads = 0;  ///< of all accesses, those to a spilled register's slot
+  std::uint64_t spill_stores = 0;
 
   MemoryCounts& operator+=(const MemoryCounts& other)
   {
@@ -24,6 +26,8 @@ struct MemoryCounts {
       accesses[i] += other.accesses[i];
       bytes[i] += other.bytes[i];
     }
+    spill_loads += other.spill_loads;
+    spill_stores += other.spill_stores;
     return *this;
   }
 };

@@ -8,6 +8,8 @@ namespace {
 constexpr std::uint64_t sector = 32;
 /// Room for one site's addresses: 2^44 bytes, so that 2^20 sites fit 64 bits.
 constexpr unsigned site_bits = 44;
+/// Where local slots lie: no instruction has this number.
+constexpr std::uint64_t local_site = (1U << 20U) - 1;
 
 constexpr std::uint64_t whole_sectors(std::uint64_t bytes) { return (bytes + sector - 1) / sector * sector; }
 
@@ -44,9 +46,13 @@ std::uint64_t address_of(const AddressPattern& pattern, const AccessIdentity& ac
     offset = ((draw * sectors) >> 32U) * sector;
     break;
   }
+  case AddressPattern::Kind::local:
+    offset = (warp * pattern.slots + pattern.slot) * size;
+    break;
   }
   constexpr std::uint64_t mask = (std::uint64_t{1} << site_bits) - 1;
-  return (std::uint64_t{access.site} << site_bits) | (offset & mask & ~(sector - 1));
+  const std::uint64_t site = pattern.kind == AddressPattern::Kind::local ? local_site : access.site;
+  return (site << site_bits) | (offset & mask & ~(sector - 1));
 }
 
 }  // namespace smsim

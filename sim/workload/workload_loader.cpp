@@ -36,6 +36,7 @@ class LaunchReader {
                          std::to_string(kernel.threads_per_block()) + " threads per block",
                          "allowed: at most 65536");
     integer("registers_per_thread", kernel.registers_per_thread, 0, 255, true);
+    read_register_cap(kernel);
     if (const YamlNode* shared = map_.find("shared_memory")) {
       MapReader inner(*shared, "launch.shared_memory", diagnostics_);
       size(inner, "static", kernel.static_shared_bytes);
@@ -78,6 +79,36 @@ class LaunchReader {
         required ? map_.require(key, "32-bit registers that each thread is given") : map_.find(key);
     if (!node) return;
     target = static_cast<T>(scalar_.integer(*node, map_.path_of(key), least, most).value_or(target));
+  }
+
+  void read_register_cap(KernelConfig& kernel)
+  {
+    const YamlNode* cap = map_.find("max_registers");
+    const YamlNode* bounds = map_.find("launch_bounds");
+    if (cap)
+      kernel.max_registers = Located<std::uint32_t>{
+          static_cast<std::uint32_t>(
+              scalar_.integer(*cap, map_.path_of("max_registers"), 1, 255).value_or(255)),
+          cap->mark};
+    if (!bounds) return;
+    if (cap)
+      diagnostics_.error(bounds->mark, map_.path_of("launch_bounds"), "max_registers is given too",
+                         "one of them caps the registers");
+    MapReader inner(*bounds, map_.path_of("launch_bounds"), diagnostics_);
+    LaunchBounds read;
+    const auto number = [&](const YamlNode* node, std::string_view key, std::uint32_t& target) {
+      if (node)
+        target =
+            static_cast<std::uint32_t>(scalar_.integer(*node, inner.path_of(key), 1, 65536).value_or(65536));
+    };
+    number(inner.require("threads", "the most threads that a block has"), "threads", read.threads);
+    number(inner.find("min_blocks"), "min_blocks", read.min_blocks);
+    inner.finish();
+    kernel.launch_bounds = Located<LaunchBounds>{read, bounds->mark};
+    if (inner.node().find("threads") && kernel.threads_per_block() > read.threads)
+      diagnostics_.error(map_.node().find("block") ? map_.node().find("block")->mark : bounds->mark,
+                         "launch.block", std::to_string(kernel.threads_per_block()) + " threads per block",
+                         "launch.launch_bounds allows " + std::to_string(read.threads));
   }
 
   void size(MapReader& map, std::string_view key, std::uint64_t& target)

@@ -4,6 +4,7 @@
 #include "config/arch_loader.h"
 #include "config/kernel_config.h"
 #include "workload/program.h"
+#include "workload/spill_pass.h"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct Workload {
   KernelConfig kernel;
   Program program;
   YamlNode document;  ///< what was read, overrides included
+  std::optional<Spills>
+      spills;  ///< where a register cap has been applied: kernel and program are those under it
 };
 
 /// The shipped workloads: name ("lessons/vector_add"), path and the description in the file.

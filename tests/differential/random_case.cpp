@@ -294,6 +294,8 @@ RandomCase draw_case(std::uint64_t number)
     c.program.push_back(line);
   c.policy = d.one_of({"gto", "lrr", "cggty"});
   c.seed = d.below(1000);
+  // No instruction above has more than 3 operands to load, so that every cap can be kept.
+  if (d.chance(30)) c.launch.push_back("max_registers: " + d.text(3, 14));
   return c;
 }
 

@@ -17,6 +17,7 @@
 //   two paths are not put together where they meet; a warp leaves its path where another can issue in the
 //   same cycle; the barrier in front of a split holds back one path only. Cycles or states differ.
 #include "differential/random_case.h"
+#include "sm/register_cap.h"
 #include "support/program.h"
 
 #include <doctest/doctest.h>
@@ -53,6 +54,7 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
       for (std::size_t level = 0; level < level_count; ++level)
         out << "sm " << i << " " << level_keys[level] << " " << s.memory.accesses[level] << " "
             << s.memory.bytes[level] << "\n";
+      out << "sm " << i << " spills " << s.memory.spill_loads << " " << s.memory.spill_stores << "\n";
       for (std::size_t p = 0; p < s.sub_partitions.size(); ++p) {
         const SubPartitionResult& part = s.sub_partitions[p];
         out << "sm " << i << " part " << p << " eligible " << part.eligible_cycles << " none "
@@ -202,4 +204,18 @@ TEST_CASE("the event engine gives every number that the engine of every cycle gi
     }
   }
   CHECK(ran > 0);
+}
+
+TEST_CASE("one random case in seven or so spills registers")
+{
+  std::size_t spilling = 0;
+  for (std::uint64_t number = 1; number <= 200; ++number) {
+    const RandomCase c = draw_case(number);
+    Diagnostics diagnostics;
+    const Workload w =
+        with_register_cap(arch("h100", c.arch_overrides), workload(c.workload_yaml()), diagnostics);
+    REQUIRE(diagnostics.ok());
+    if (w.spills && !w.spills->values.empty()) ++spilling;
+  }
+  CHECK(spilling >= 25);
 }

@@ -34,7 +34,8 @@ TEST_CASE("an unknown option gets a suggestion")
 {
   fails_with(launch + "--treads 5", "unknown option --treads (did you mean '--threads'?)");
   fails_with(launch + "--shared 5", "unknown option --shared");
-  fails_with(launch + "256", "too many positional options have been specified on the command line");
+  fails_with(launch + "vector_add vector_add",
+             "too many positional options have been specified on the command line");
 }
 
 TEST_CASE("numbers, sizes and words that cannot be are refused with what is allowed")
@@ -70,6 +71,14 @@ TEST_CASE("options that exclude each other are refused, not ignored")
   fails_with("--arch a100 --threads 32 --print-config",
              "--threads has no effect with --print-config; allowed: --arch, --set, --output");
   fails_with("--batch a.csv --ptxas b.log", "--ptxas has no effect with --batch; allowed: --output");
+}
+
+TEST_CASE("a workload states its launch itself")
+{
+  fails_with(launch + "vector_add", "--threads has no effect with --workload; allowed: --arch, --set, "
+                                    "--explain, --curve, --format, --output");
+  CHECK(test::smsim("occupancy vectoradd --arch a100").err.find("did you mean 'vector_add'?") !=
+        std::string::npos);
 }
 
 TEST_CASE("an architecture that does not exist and an override that cannot be are located errors")

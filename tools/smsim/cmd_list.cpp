@@ -1,28 +1,16 @@
 // smsim list archs|workloads|policies
 #include "cli.h"
 #include "config/arch_loader.h"
+#include "report/table_text.h"
 #include "sm/warp_scheduler/registry.h"
 #include "workload/workload_loader.h"
 
 namespace smsim::cli {
 namespace {
 
-/// Columns as wide as their widest cell.
 std::string table(const std::vector<std::vector<std::string>>& rows)
 {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string out;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += i + 1 == row.size() ? row[i] : row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
-    out += '\n';
-  }
-  return out;
+  return columns(rows, rows[0].size(), 0);
 }
 
 std::string list_archs()

@@ -5,6 +5,7 @@
 #include "report/kernel_log_report.h"
 #include "report/occupancy_batch.h"
 #include "report/occupancy_reports.h"
+#include "sm/register_cap.h"
 
 #include <algorithm>
 
@@ -69,6 +70,19 @@ KernelConfig kernel_of(const OptionParser& parser, const ArchConfig& arch)
   return kernel;
 }
 
+/// The launch of a workload file, with its register cap.
+KernelConfig kernel_of_workload(const OptionParser& parser, const ArchConfig& arch,
+                                const std::vector<std::string>& overrides)
+{
+  refuse_others(parser, "workload", {"arch", "set", "explain", "curve", "format", "output"});
+  Diagnostics diagnostics;
+  Workload workload = load_workload(parser.text("workload"), overrides, diagnostics);
+  throw_if_errors(diagnostics);
+  workload = with_register_cap(arch, std::move(workload), diagnostics);
+  throw_if_errors(diagnostics);
+  return workload.kernel;
+}
+
 std::string report_batch(const std::string& path)
 {
   Diagnostics diagnostics;
@@ -95,12 +109,15 @@ std::string report_log(const OptionParser& parser, bool json)
 int run_occupancy(const std::vector<std::string>& arguments)
 {
   OptionParser parser(
-      "occupancy", "occupancy --arch NAME|FILE --threads N --registers N [OPTIONS]",
+      "occupancy",
+      "occupancy --arch NAME|FILE --threads N --registers N [OPTIONS]\n"
+      "       smsim occupancy WORKLOAD --arch NAME|FILE [OPTIONS]",
       "Theoretical occupancy: how many blocks and warps of a kernel an SM can hold, and which resource says "
       "so.\n"
       "The answers are those of NVIDIA's occupancy calculator (partitioned global caching off, its "
       "default).\n\n"
-      "It answers one launch, or a graph with --curve, or a table of launches with --batch, or the kernels "
+      "It answers one launch, given by options or as a workload states it, or a graph with --curve, or a "
+      "table of launches with --batch, or the kernels "
       "of a\n"
       "compiler's or profiler's output with --ptxas.",
       "  smsim occupancy --arch a100 --threads 256 --registers 64 --static-shared 48KiB\n"
@@ -108,16 +125,20 @@ int run_occupancy(const std::vector<std::string>& arguments)
       "  smsim occupancy --arch h100 --threads 256 --registers 32 --curve registers\n"
       "  smsim occupancy --arch h100 --threads 256 --registers 64 --set register_file.registers=131072\n"
       "  nvcc -Xptxas -v kernel.cu 2>&1 | smsim occupancy --ptxas - --threads 256\n"
-      "  smsim occupancy --batch launches.csv\n");
+      "  smsim occupancy --batch launches.csv\n"
+      "  smsim occupancy worked_example --arch a100 --set launch.max_registers=32\n");
   const auto text = [] { return po::value<std::string>(); };
-  parser.options.add_options()("arch", text(), "architecture: a preset's name or a file")(
-      "threads", text(), "threads per block")("registers", text(), "registers per thread")(
-      "static-shared", text(), "static shared memory per block, e.g. 48KiB; default 0")(
+  parser.options.add_options()("workload", text(),
+                               "take the launch of this workload, a shipped name or a file")(
+      "arch", text(), "architecture: a preset's name or a file")("threads", text(), "threads per block")(
+      "registers", text(), "registers per thread")("static-shared", text(),
+                                                   "static shared memory per block, e.g. 48KiB; default 0")(
       "dynamic-shared", text(), "dynamic shared memory per block; default 0")(
       "carveout", text(),
       "preferred shared memory of the SM: a percentage (50%) or a size (64KiB); default: no preference")(
       "barriers", text(), "named barriers that a block uses; default 1")(
-      "set", po::value<std::vector<std::string>>(), "path=value: override a key of the architecture")(
+      "set", po::value<std::vector<std::string>>(),
+      "path=value: override a key of the architecture, or of the workload")(
       "explain", "the arithmetic of each limit, what rounding costs, the nearest cliffs")(
       "curve", text(), "occupancy over registers, threads or shared")("batch", text(),
                                                                       "CSV file of launches (- for stdin)")(
@@ -125,6 +146,7 @@ int run_occupancy(const std::vector<std::string>& arguments)
       "format", text(), "text (the default) or json")(
       "print-config", "print the architecture as it is after base and --set, and stop")(
       "output,o", text(), "write the report to this file, whole or not at all");
+  parser.positional("workload", 1);
   if (!parser.parse(arguments)) return 0;
   const bool json = parser.has("format") && parser.word("format", {"text", "json"}) == "json";
   const std::string output = parser.has("output") ? parser.text("output") : "";
@@ -141,7 +163,11 @@ int run_occupancy(const std::vector<std::string>& arguments)
 
   if (!parser.has("arch")) parser.fail("--arch is missing; `smsim list archs` shows the presets");
   Diagnostics diagnostics;
-  const ArchConfig arch = load_arch(parser.text("arch"), parser.list("set"), diagnostics);
+  std::vector<std::string> of_arch;
+  std::vector<std::string> of_workload;
+  for (const std::string& option : parser.list("set"))
+    (parser.has("workload") && is_workload_override(option) ? of_workload : of_arch).push_back(option);
+  const ArchConfig arch = load_arch(parser.text("arch"), of_arch, diagnostics);
   throw_if_errors(diagnostics);
   if (parser.has("print-config")) {
     refuse_others(parser, "print-config", {"arch", "set", "output"});
@@ -149,12 +175,14 @@ int run_occupancy(const std::vector<std::string>& arguments)
     return 0;
   }
   for (const char* needed : {"threads", "registers"})
-    if (!parser.has(needed)) parser.fail(std::string("--") + needed + " is missing");
+    if (!parser.has("workload") && !parser.has(needed))
+      parser.fail(std::string("--") + needed + " is missing");
   if (json && parser.has("explain"))
     parser.fail("--explain prints text; --format json has the limits and cliffs without it");
   if (parser.has("curve") && parser.has("explain"))
     parser.fail("--explain has no effect with --curve; ask for one of them");
-  const KernelConfig kernel = kernel_of(parser, arch);
+  const KernelConfig kernel =
+      parser.has("workload") ? kernel_of_workload(parser, arch, of_workload) : kernel_of(parser, arch);
   std::string report;
   if (parser.has("curve")) {
     const std::string over = parser.word("curve", {"registers", "threads", "shared"});

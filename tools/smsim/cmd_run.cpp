@@ -1,27 +1,18 @@
 // smsim run WORKLOAD --arch ...
-#include "base/text_file.h"
-#include "cli.h"
-#include "engine/simulation.h"
 #include "report/run_reports.h"
-#include "sm/warp_scheduler/registry.h"
+#include "run_setup.h"
+#include "sm/register_cap.h"
 
 #include <signal.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <atomic>
-#include <thread>
 
 namespace smsim::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
-
-Mark word_of_option(const std::string& option, const std::string& word)
-{
-  return {make_source(option, word), 1, 1};
-}
 
 /// Ctrl-C ends the run with what it has; a second one ends the program.
 void stop_on_interrupt()
@@ -66,28 +57,13 @@ int run_run(const std::vector<std::string>& arguments)
   parser.positional("workload", 1);
   if (!parser.parse(arguments)) return 0;
 
-  std::vector<std::string> of_arch;
-  std::vector<std::string> of_workload;
-  for (const std::string& option : parser.list("set"))
-    (is_workload_override(option) ? of_workload : of_arch).push_back(option);
-  RunOptions options;
-  options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
+  Diagnostics diagnostics;
+  const auto [arch, of_workload, common] = read_run_setup(parser, diagnostics);
+  RunOptions options = common;
   options.engine =
       parser.word("engine", {"event", "every-cycle"}) == "event" ? Engine::event : Engine::every_cycle;
   if (parser.has("max-cycles")) options.max_cycles = parser.integer("max-cycles", 1, options.max_cycles);
   const std::string format = parser.word("format", {"text", "json", "csv"});
-
-  Diagnostics diagnostics;
-  ArchConfig arch = load_arch(parser.text("arch"), of_arch, diagnostics);
-  if (parser.has("policy")) {
-    arch.scheduler.policy = parser.text("policy");
-    find_policy(arch.scheduler.policy, word_of_option("--policy", arch.scheduler.policy), diagnostics);
-  }
-  const std::uint64_t sms = parser.has("sms") ? parser.integer("sms", 1, 65536) : arch.sms;
-  if (sms > arch.sms && diagnostics.ok())
-    parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +
-                std::to_string(arch.sms) + ", or more with --set sms=" + std::to_string(sms));
-  options.sms = static_cast<std::uint32_t>(sms);
   if (parser.has("print-config")) {
     if (parser.has("workload")) load_workload(parser.text("workload"), of_workload, diagnostics);
     throw_if_errors(diagnostics);
@@ -99,8 +75,6 @@ int run_run(const std::vector<std::string>& arguments)
   const Workload workload = load_workload(parser.text("workload"), of_workload, diagnostics);
   throw_if_errors(diagnostics);
 
-  options.threads = parser.has("threads") ? static_cast<std::uint32_t>(parser.integer("threads", 1, 1024))
-                                          : std::max(1U, std::thread::hardware_concurrency());
   options.stop = &interrupted;
   stop_on_interrupt();
   const RunResult result = run_kernel(arch, workload, options);
@@ -109,7 +83,9 @@ int run_run(const std::vector<std::string>& arguments)
         "stopped after {} cycles, before the kernel had ended; the report covers what was run",
         result.cycles);
   }
-  const RunContext context{arch, workload, result};
+  // Reports show the launch and the registers that ran.
+  const Workload ran = with_register_cap(arch, workload, diagnostics);
+  const RunContext context{arch, ran, result};
   write_output(parser.text("output"), format == "json"  ? json_report(context)
                                       : format == "csv" ? csv_report(context)
                                                         : text_report(context));

@@ -5,6 +5,7 @@
 #include "config/yaml_reader.h"
 #include "occupancy/calculator.h"
 #include "sm/bound_program.h"
+#include "sm/register_cap.h"
 #include "sm/warp_scheduler/registry.h"
 #include "workload/workload_loader.h"
 
@@ -13,11 +14,12 @@
 namespace smsim::cli {
 namespace {
 
-/// What only an architecture can say of a workload: its opcodes and barriers, and whether a block can launch
-/// at all.
-void check_on(const ArchConfig& arch, const Workload& workload, const Mark& launch, Diagnostics& diagnostics)
+/// What only an architecture can say of a workload: its opcodes and barriers, whether its register cap can be
+/// kept, and whether a block can launch at all.
+void check_on(const ArchConfig& arch, const Workload& as_read, const Mark& launch, Diagnostics& diagnostics)
 {
   constexpr std::uint64_t any_seed = 1;
+  const Workload workload = with_register_cap(arch, as_read, diagnostics);
   bind_program(workload.program, arch, workload.kernel, any_seed, diagnostics);
   const Occupancy occupancy = calculate_occupancy(arch, workload.kernel);
   if (!occupancy.launchable())

@@ -23,7 +23,8 @@ TEST_CASE("half a name finds the only word that holds it, and a longer one the w
   CHECK(nearest_word("registers", keys) == "registers_per_thread");
   CHECK(nearest_word("max_blocks_per_sm", keys) == "max_blocks");
   CHECK(nearest_word("max_b", keys).empty());  // two words
-  CHECK(nearest_word("thr", keys).empty());    // too short to mean one
+  CHECK(nearest_word("barriers", {"barriers_per_block", "max_barriers"}) == "barriers_per_block");
+  CHECK(nearest_word("thr", keys).empty());  // too short to mean one
 }
 
 TEST_CASE("what is no slip has no suggestion")

@@ -76,6 +76,26 @@ TEST_CASE("a store goes through without taking a place; a line that is there sta
   CHECK(load(cache, 0, 4) == 0);
 }
 
+TEST_CASE("what a spilled register stores takes a place, is there for the next load, and is given back once "
+          "when its line must go")
+{
+  // 2 ways of 128 bytes, 4 sets: lines 0, 4, 8, 12 are one set.
+  L1Cache cache({1024, 128, 2});
+  REQUIRE(cache.has_room());
+  CHECK(cache.keep(0 * 128, 4) == 0);
+  CHECK(load(cache, 0 * 128, 4) == 0);
+  CHECK(cache.keep(0 * 128, 4) == 0);  // written again: the same sectors
+  CHECK(cache.keep(4 * 128, 2) == 0);
+  CHECK(cache.keep(8 * 128, 4) == 4);  // line 0 goes
+  const L1Cache::Lookup found = cache.load(0 * 128, 4, Cycle{0});
+  cache.fill(Cycle{0});
+  CHECK(found.missing == 4);
+  CHECK(found.given_back == 2);         // line 4 goes: the two sectors that were written
+  CHECK(load(cache, 4 * 128, 4) == 4);  // line 8 goes
+  const L1Cache::Lookup clean = cache.load(8 * 128, 4, Cycle{0});
+  CHECK(clean.given_back == 0);  // line 0 goes, which L2 has
+}
+
 TEST_CASE("a cache of no size misses everything")
 {
   L1Cache cache({0, 128, 4});
@@ -112,6 +132,26 @@ TEST_CASE("the cache behaves like a list of lines in order of use, over random a
     REQUIRE(load(cache, first * 32, static_cast<std::uint32_t>(count), static_cast<std::uint64_t>(step)) ==
             missing);
   }
+}
+
+TEST_CASE("each slot of each warp is one place, whatever instruction asks and how often")
+{
+  std::set<std::uint64_t> places;
+  for (std::uint64_t block = 0; block < 3; ++block)
+    for (std::uint32_t warp = 0; warp < 4; ++warp)
+      for (std::uint32_t slot = 0; slot < 5; ++slot) {
+        AddressPattern pattern{AddressPattern::Kind::local};
+        pattern.slot = slot;
+        pattern.slots = 5;
+        const std::uint64_t at = address_of(pattern, {1, block, warp, 4, 3, 7, 0}, 128);
+        CHECK(at == address_of(pattern, {2, block, warp, 4, 3, 9, 100}, 128));
+        CHECK(at % 128 == 0);
+        places.insert(at);
+      }
+  CHECK(places.size() == 60);
+  CHECK(*places.rbegin() - *places.begin() == 59 * 128);
+  const AddressPattern streaming{AddressPattern::Kind::streaming, 0, 0};
+  CHECK(address_of(streaming, {1, 0, 0, 4, 3, (1U << 17U), 0}, 128) < *places.begin());
 }
 
 TEST_CASE("streaming addresses are never met twice; other patterns stay in their footprint")

@@ -50,6 +50,25 @@ TEST_CASE("a launch is read with its defaults")
   CHECK(full.barriers == 3);
 }
 
+TEST_CASE("a launch caps its registers by a number or by bounds, and says where")
+{
+  const std::string start = "name: k\nlaunch: {grid: 1, block: 64, registers_per_thread: 40, ";
+  const KernelConfig number = test::workload(start + "max_registers: 32}\nprogram: [nop]\n").kernel;
+  REQUIRE(number.max_registers);
+  CHECK(number.max_registers->value == 32);
+  CHECK(number.max_registers->mark.line == 2);
+  CHECK(number.registers_per_thread == 40);
+  CHECK_FALSE(number.launch_bounds);
+  const KernelConfig bounds =
+      test::workload(start + "launch_bounds: {threads: 128, min_blocks: 6}}\nprogram: [nop]\n").kernel;
+  REQUIRE(bounds.launch_bounds);
+  CHECK(bounds.launch_bounds->value.threads == 128);
+  CHECK(bounds.launch_bounds->value.min_blocks == 6);
+  const KernelConfig one_block =
+      test::workload(start + "launch_bounds: {threads: 128}}\nprogram: [nop]\n").kernel;
+  CHECK(one_block.launch_bounds->value.min_blocks == 1);
+}
+
 TEST_CASE("--set overrides a workload's keys, and is told apart from the architecture's")
 {
   Diagnostics diagnostics;
@@ -69,8 +88,8 @@ TEST_CASE("--set overrides a workload's keys, and is told apart from the archite
        {"sms=1", "sm.max_warps=4", "launcher=1", "name=x", "", "=", "memory.l1.latency=3"})
     CHECK_FALSE(is_workload_override(option));
   CHECK(told("vector_add", {"launch.grids=7"}) ==
-        "--set:1:8: launch.grids: unknown key; allowed: grid, block, registers_per_thread, shared_memory, "
-        "carveout, barriers, cluster (did you mean 'grid'?)\n"
+        "--set:1:8: launch.grids: unknown key; allowed: grid, block, registers_per_thread, max_registers, "
+        "launch_bounds, shared_memory, carveout, barriers, cluster (did you mean 'grid'?)\n"
         "    1 | launch.grids=7\n"
         "      |        ^\n");
 }

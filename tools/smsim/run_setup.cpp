@@ -1,0 +1,34 @@
+#include "run_setup.h"
+
+#include "base/text_file.h"
+#include "sm/warp_scheduler/registry.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace smsim::cli {
+
+RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics)
+{
+  RunSetup setup;
+  std::vector<std::string> of_arch;
+  for (const std::string& option : parser.list("set"))
+    (is_workload_override(option) ? setup.of_workload : of_arch).push_back(option);
+  setup.options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
+  ArchConfig& arch = setup.arch = load_arch(parser.text("arch"), of_arch, diagnostics);
+  if (parser.has("policy")) {
+    arch.scheduler.policy = parser.text("policy");
+    find_policy(arch.scheduler.policy, {make_source("--policy", arch.scheduler.policy), 1, 1}, diagnostics);
+  }
+  const std::uint64_t sms = parser.has("sms") ? parser.integer("sms", 1, 65536) : arch.sms;
+  if (sms > arch.sms && diagnostics.ok())
+    parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +
+                std::to_string(arch.sms) + ", or more with --set sms=" + std::to_string(sms));
+  setup.options.sms = static_cast<std::uint32_t>(sms);
+  setup.options.threads = parser.has("threads")
+                              ? static_cast<std::uint32_t>(parser.integer("threads", 1, 1024))
+                              : std::max(1U, std::thread::hardware_concurrency());
+  return setup;
+}
+
+}  // namespace smsim::cli

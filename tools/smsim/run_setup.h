@@ -1,0 +1,19 @@
+// What the subcommands that run kernels are told in the same words: --arch, --set, --policy, --sms,
+// --threads, --seed.
+#pragma once
+
+#include "cli.h"
+#include "engine/simulation.h"
+
+namespace smsim::cli {
+
+struct RunSetup {
+  ArchConfig arch;
+  std::vector<std::string> of_workload;  ///< the --set words that speak of the workload
+  RunOptions options;
+};
+
+/// Errors in the architecture and the policy go to `diagnostics`. @throws UsageError.
+RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics);
+
+}  // namespace smsim::cli
