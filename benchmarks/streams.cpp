@@ -32,10 +32,12 @@ void stream(benchmark::State& state, const std::string& name, const std::vector<
 {
   const ArchConfig arch = h100(overrides);
   const Workload workload = load(name);
+  RunOptions one_sm;
+  one_sm.sms = 1;
   std::uint64_t instructions = 0;
   std::uint64_t cycles = 0;
   for ([[maybe_unused]] auto _ : state) {
-    const RunResult result = run_kernel(arch, workload, {});
+    const RunResult result = run_kernel(arch, workload, one_sm);
     instructions += result.instructions();
     cycles += result.cycles;
   }

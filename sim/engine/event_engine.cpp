@@ -44,7 +44,8 @@ class GridRun {
  public:
   explicit GridRun(const RunPlan& plan)
       : plan_(plan), dispatcher_(plan.launch_order(), plan.clusters(), plan.cluster(),
-                                 plan.inputs.arch.dispatch.fill, plan.group_sizes.size())
+                                 plan.inputs.arch.dispatch.fill, plan.group_sizes.size()),
+        runnable_(std::min<std::size_t>(plan.threads, plan.group_sizes.size()))
   {
     for (const std::uint32_t size : plan.group_sizes) {
       waiting_.emplace(Cycle{0}, tracks_.size());
@@ -54,7 +55,7 @@ class GridRun {
 
   EngineResult run()
   {
-    run_threads(plan_.threads, [this] { work(); });
+    run_threads(static_cast<std::uint32_t>(runnable_.size()), [this](std::uint32_t thread) { work(thread); });
     if (error_) std::rethrow_exception(error_);
     finish_interrupted();
     return result();
@@ -68,25 +69,26 @@ class GridRun {
     }
     SmGroup group;
     std::size_t index;
-    std::atomic<std::uint64_t> clock{0};  ///< it will not stop before
+    /// It will not stop before. On a cache line of its own, since other threads read it.
+    alignas(64) std::atomic<std::uint64_t> clock{0};
     SmGroup::Stop why = SmGroup::Stop::room;
   };
 
   /// What each thread does until nothing is left to do.
-  void work()
+  void work(std::uint32_t thread)
   {
     std::unique_lock lock(mutex_);
     while (true) {
       dispatch();
-      if (runnable_.empty()) {
-        if (running_.empty() || error_) return;
+      Track* const taken = take(thread);
+      if (!taken) {
+        if (error_ || (running_.empty() && nothing_runnable())) return;
         lock.unlock();
         pause_thread();
         lock.lock();
         continue;
       }
-      Track& track = *runnable_.front();
-      runnable_.pop_front();
+      Track& track = *taken;
       running_.push_back(&track);
       const bool more_may_come = !dispatcher_.all_launched();
       lock.unlock();
@@ -103,6 +105,28 @@ class GridRun {
     }
   }
 
+  /// A thread keeps to its own groups, which are in its core's cache, unless another has several to spare.
+  Track* take(std::uint32_t thread)
+  {
+    std::deque<Track*>& own = runnable_[thread];
+    if (!own.empty()) {
+      Track* const track = own.front();
+      own.pop_front();
+      return track;
+    }
+    const auto longest = std::max_element(runnable_.begin(), runnable_.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    if (longest->size() < 2) return nullptr;
+    Track* const track = longest->back();
+    longest->pop_back();
+    return track;
+  }
+
+  [[nodiscard]] bool nothing_runnable() const
+  {
+    return std::all_of(runnable_.begin(), runnable_.end(), [](const auto& queue) { return queue.empty(); });
+  }
+
   /// Serves the groups that wait in the earliest cycle, if no other can come to stand there.
   void dispatch()
   {
@@ -114,8 +138,9 @@ class GridRun {
         return;
       }
       const Cycle first = waiting_.begin()->first;
-      // Groups become runnable in the order of their cycles.
-      if (!runnable_.empty() && runnable_.front()->clock.load() <= first.value()) return;
+      // Groups become runnable in the order of their cycles: the front of a queue is its earliest.
+      for (const auto& queue : runnable_)
+        if (!queue.empty() && queue.front()->clock.load() <= first.value()) return;
       for (const Track* track : running_)
         if (track->clock.load(std::memory_order_acquire) <= first.value()) return;
       serve(first);
@@ -139,7 +164,7 @@ class GridRun {
   void resume(Track& track)
   {
     track.clock.store(track.group.now().value() + 1);
-    runnable_.push_back(&track);
+    runnable_[track.index % runnable_.size()].push_back(&track);
   }
 
   /// An interrupted run has its groups in different cycles: all go on to the latest of them.
@@ -207,7 +232,7 @@ class GridRun {
   BlockDispatcher dispatcher_;
   std::deque<Track> tracks_;
   std::set<std::pair<Cycle, std::size_t>> waiting_;  ///< have room; by the cycle that they stand in
-  std::deque<Track*> runnable_;                      ///< were served, or have only to end
+  std::vector<std::deque<Track*>> runnable_;         ///< by thread: were served, or have only to end
   std::vector<Track*> running_;
   Cycle tail_start_{0};
   Cycle end_ = plan_.bound;  ///< of a run that is cut short

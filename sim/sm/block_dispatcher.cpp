@@ -17,7 +17,7 @@ void BlockDispatcher::dispatch(std::vector<Candidate>& candidates)
     placed = false;
     for (const Candidate& candidate : candidates) {
       while (!all_launched() && candidate.group->has_room()) {
-        candidate.group->launch(BlockId{order_[next_++] * cluster_}, depth_first);
+        candidate.group->grant(BlockId{order_[next_++] * cluster_}, depth_first);
         next_group_ = (candidate.index + 1) % groups_;
         placed = true;
         if (!depth_first) break;

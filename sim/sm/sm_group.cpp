@@ -5,30 +5,51 @@
 namespace smsim {
 
 SmGroup::SmGroup(const RunInputs& inputs, std::uint32_t count, std::uint32_t cluster)
-    : inputs_(inputs), count_(count), cluster_(cluster)
+    : inputs_(inputs), count_(count), cluster_(cluster), room_(count_room())
 {
 }
 
-void SmGroup::make_sms()
+/// Clusters that can be launched at `now`; of several SMs only whether it is one.
+std::uint64_t SmGroup::count_room()
 {
-  for (std::uint32_t i = 0; i < count_; ++i)
-    sms_.push_back(std::make_unique<Sm>(inputs_));
+  const bool one_at_a_time = inputs_.arch.dispatch.launch_interval > 0 || count_ > 1;
+  if (sms_.empty()) {
+    const std::uint64_t clusters = inputs_.occupancy.blocks_per_sm * count_ / cluster_;
+    return one_at_a_time ? std::min<std::uint64_t>(clusters, 1) : clusters;
+  }
+  if (!one_at_a_time) return sms_.front()->room(inputs_.arch.sm.max_blocks);
+  std::uint32_t blocks = 0;
+  for (const auto& sm : sms_) {
+    if (sm->may_launch(now_)) blocks += sm->room(cluster_ - blocks);
+    if (blocks == cluster_) return 1;
+  }
+  return 0;
 }
 
 bool SmGroup::has_room()
 {
-  if (sms_.empty()) return inputs_.occupancy.blocks_per_sm * count_ >= cluster_;
-  std::uint32_t blocks = 0;
-  for (const auto& sm : sms_) {
-    if (sm->may_launch(now_)) blocks += sm->room(cluster_ - blocks);
-    if (blocks == cluster_) return true;
-  }
-  return false;
+  if (granted_.size() < room_) return true;
+  if (count_ == 1) return false;
+  launch_granted();
+  room_ = count_room();
+  return room_ > 0;
+}
+
+void SmGroup::grant(BlockId first, bool depth_first) { granted_.push_back({first, depth_first}); }
+
+void SmGroup::launch_granted()
+{
+  if (granted_.empty()) return;
+  while (sms_.size() < count_)
+    sms_.push_back(std::make_unique<Sm>(inputs_));
+  for (const Grant& grant : granted_)
+    launch(grant.first, grant.depth_first);
+  granted_.clear();
+  room_ = 0;
 }
 
 void SmGroup::launch(BlockId first, bool depth_first)
 {
-  if (sms_.empty()) make_sms();
   std::vector<std::uint32_t>
       takers;  // a cluster counts as one launch: its second block on an SM waits for nothing
   for (std::uint32_t step = 0; step < count_; ++step) {
@@ -70,7 +91,9 @@ Cycle SmGroup::next_launch() const
 SmGroup::Stop SmGroup::run(Cycle bound, bool more_may_come, const std::atomic<bool>* stop,
                            std::atomic<std::uint64_t>& clock)
 {
-  while (true) {
+  constexpr unsigned visits_between_news = 16;
+  launch_granted();
+  for (unsigned visits = 0;; ++visits) {
     if (!more_may_come && is_empty()) return Stop::ended;
     if (now_ >= bound) return Stop::bound;
     if (stop && stop->load(std::memory_order_relaxed)) return Stop::interrupted;
@@ -81,10 +104,13 @@ SmGroup::Stop SmGroup::run(Cycle bound, bool more_may_come, const std::atomic<bo
     if (next == never) return is_empty() ? Stop::ended : Stop::stuck;
     now_ = std::min(next, bound);
     if (event == now_) last_event_ = now_;
-    clock.store(now_.value(), std::memory_order_release);
+    if (visits % visits_between_news == 0) clock.store(now_.value(), std::memory_order_release);
     for (const auto& sm : sms_)
       sm->retire(now_);
-    if (more_may_come && now_ < bound && has_room()) return Stop::room;
+    if (more_may_come && now_ < bound) {
+      room_ = count_room();
+      if (room_ > 0) return Stop::room;
+    }
   }
 }
 

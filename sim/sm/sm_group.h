@@ -32,9 +32,9 @@ class SmGroup {
   [[nodiscard]] Cycle last_event() const { return last_event_; }
   /// Whether the next blocks fit at `now`.
   [[nodiscard]] bool has_room();
-  /// Launches a cluster: blocks `first`, `first` + 1 ... on its SMs in turn, or with `depth_first` on the
-  /// first SM with room.
-  void launch(BlockId first, bool depth_first);
+  /// Grants it a cluster: blocks `first`, `first` + 1 ..., which go to its SMs in turn, or with `depth_first`
+  /// to the first SM with room. They are launched, at `now`, by the thread that runs the group.
+  void grant(BlockId first, bool depth_first);
 
   /// Goes on to the next cycle in which it has room, if more blocks may come; else to the end. `clock` is
   /// kept at a cycle before which it will not stop.
@@ -48,13 +48,21 @@ class SmGroup {
   [[nodiscard]] bool is_empty() const;
   [[nodiscard]] Cycle next_event() const;
   [[nodiscard]] Cycle next_launch() const;
-  void make_sms();
+  void launch_granted();
+  void launch(BlockId first, bool depth_first);
+  [[nodiscard]] std::uint64_t count_room();
 
   const RunInputs& inputs_;
   std::uint32_t count_;
   std::uint32_t cluster_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::uint32_t next_sm_ = 0;  ///< after the one that got a block last
+  struct Grant {
+    BlockId first;
+    bool depth_first;
+  };
+  std::vector<Grant> granted_;  ///< not launched yet
+  std::uint64_t room_;          ///< for so many clusters, those that are granted included
   Cycle now_{0};
   Cycle last_event_{0};
 };
