@@ -34,16 +34,7 @@ void PlainSm::retire(Cycle now)
     after_exit(place, now);
 }
 
-std::uint32_t PlainSm::room(std::uint32_t most) const
-{
-  Resources left = resources_;
-  std::uint32_t blocks = 0;
-  for (auto placed = left.place_block(); placed && blocks < most; placed = left.place_block()) {
-    left.take_block(*placed);
-    ++blocks;
-  }
-  return blocks;
-}
+std::uint32_t PlainSm::room(std::uint32_t most) const { return resources_.room(most); }
 
 void PlainSm::launch(BlockId id, Cycle now)
 {

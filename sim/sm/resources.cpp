@@ -51,6 +51,17 @@ std::optional<std::vector<SubPartitionIndex>> Resources::place_block() const
   return placed;
 }
 
+std::uint32_t Resources::room(std::uint32_t most) const
+{
+  Resources left = *this;
+  std::uint32_t blocks = 0;
+  for (auto placed = left.place_block(); placed && blocks < most; placed = left.place_block()) {
+    left.take_block(*placed);
+    ++blocks;
+  }
+  return blocks;
+}
+
 void Resources::take_block(const std::vector<SubPartitionIndex>& warps)
 {
   --free_blocks_;

@@ -27,6 +27,9 @@ class Resources {
   /// sub_partitions.
   [[nodiscard]] std::optional<std::vector<SubPartitionIndex>> place_block() const;
 
+  /// How many more blocks fit at once, counted up to `most`.
+  [[nodiscard]] std::uint32_t room(std::uint32_t most) const;
+
   /// Takes what a block needs, with the placement that place_block() gave.
   void take_block(const std::vector<SubPartitionIndex>& warps);
   /// Gives back a block's shared memory, barriers and its place among the blocks.

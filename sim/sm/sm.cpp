@@ -89,14 +89,7 @@ Sm::Integrals Sm::integrals_at(Cycle cycle) const
 std::uint32_t Sm::room(std::uint32_t most)
 {
   if (most == 0 || !fits()) return 0;
-  if (most == 1) return 1;
-  Resources left = resources_;
-  std::uint32_t blocks = 0;
-  for (auto placed = placement_; placed && blocks < most; placed = left.place_block()) {
-    left.take_block(*placed);
-    ++blocks;
-  }
-  return blocks;
+  return most == 1 ? 1 : resources_.room(most);
 }
 
 bool Sm::fits()

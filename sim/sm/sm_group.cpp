@@ -14,7 +14,8 @@ std::uint64_t SmGroup::count_room()
 {
   const bool one_at_a_time = inputs_.arch.dispatch.launch_interval > 0 || count_ > 1;
   if (sms_.empty()) {
-    const std::uint64_t clusters = inputs_.occupancy.blocks_per_sm * count_ / cluster_;
+    const Resources empty(inputs_.arch, inputs_.kernel, inputs_.occupancy);
+    const std::uint64_t clusters = std::uint64_t{empty.room(inputs_.arch.sm.max_blocks)} * count_ / cluster_;
     return one_at_a_time ? std::min<std::uint64_t>(clusters, 1) : clusters;
   }
   if (!one_at_a_time) return sms_.front()->room(inputs_.arch.sm.max_blocks);

@@ -110,7 +110,7 @@ void SubPartition::issue(Cycle now)
       scheduler_->on_issue(slot);
     }
   }
-  schedule_next(now);
+  if (!pending_) schedule_next(now);  // complete_access does it else
 }
 
 void SubPartition::execute(WarpSlot slot, Cycle now)

@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 using namespace smsim;
 using namespace smsim::test;
 
@@ -82,5 +86,38 @@ TEST_CASE("SMs on one thread or on several: every number is the same")
     };
     CHECK(figures(1) == figures(2));
     CHECK(figures(1) == figures(5));
+  }
+}
+
+TEST_CASE(
+    "a run that is stopped in the middle has all of its SMs in the same cycle, on any number of threads")
+{
+  const ArchConfig sm = arch("h100");
+  const Workload endless =
+      kernel(64, 256, "  - loop: {count: 1000000000, body: [\"ld.global r4, [r2]\", \"fadd r5, r4, r4\"]}\n");
+  for (const std::uint32_t threads : {1U, 2U, 4U}) {
+    CAPTURE(threads);
+    std::atomic<bool> stop{false};
+    RunOptions options;
+    options.sms = 5;
+    options.threads = threads;
+    options.stop = &stop;
+    std::thread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      stop = true;
+    });
+    const RunResult r = run_kernel(sm, endless, options);
+    later.join();
+    CHECK(r.stopped_early);
+    CHECK(r.blocks_run() == 0);
+    // 8 blocks of 8 warps on each SM, all of them still there.
+    for (const SmResult& each : r.sms) {
+      CHECK(each.active_cycles == r.cycles);
+      CHECK(each.active_warp_cycles == 64 * r.cycles);
+      std::uint64_t in_states = 0;
+      for (const SubPartitionResult& part : each.sub_partitions)
+        in_states += part.active_warp_cycles();
+      CHECK(in_states == each.active_warp_cycles);
+    }
   }
 }
