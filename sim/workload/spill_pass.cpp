@@ -18,16 +18,6 @@ std::uint64_t times(std::uint64_t executions, std::uint64_t count)
   return executions * count / once;
 }
 
-/// The average of a count over the values that are listed, in 1/1024.
-std::uint64_t average(const Varying& count)
-{
-  std::uint64_t sum = 0;
-  for (const std::uint64_t value : count.values)
-    sum += value;
-  const std::uint64_t n = count.values.size();
-  return sum / n * once + sum % n * once / n;
-}
-
 class SpillPass {
  public:
   SpillPass(const Program& program, const SpillRequest& request, Diagnostics& diagnostics)
@@ -90,7 +80,7 @@ class SpillPass {
     std::vector<std::uint64_t> executions(program_.code.size(), once);
     for (const Region& region : program_.regions) {
       if (region.kind != Region::Kind::loop) continue;
-      const std::uint64_t count = average(region.count);
+      const auto count = static_cast<std::uint64_t>(region.count.average() * once);
       for (std::uint32_t i = region.begin; i < region.end; ++i)
         executions[i] = times(executions[i], count);
     }

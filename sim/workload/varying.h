@@ -30,6 +30,8 @@ struct Varying {
   [[nodiscard]] bool may_be(std::uint64_t from, std::uint64_t to) const;
   /// The largest that any of them may get.
   [[nodiscard]] std::uint64_t largest() const;
+  /// Over the values that are listed; of a distribution, over 4096 draws spread evenly.
+  [[nodiscard]] double average() const;
 };
 
 }  // namespace smsim

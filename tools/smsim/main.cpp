@@ -18,7 +18,7 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 5> commands{{
+constexpr std::array<Command, 6> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -26,6 +26,8 @@ constexpr std::array<Command, 5> commands{{
     {"registers",
      "the same kernel with fewer and fewer registers: what a cap brings in warps and costs in spills",
      smsim::cli::run_registers},
+    {"explain", "one page on a kernel: what limits it, whether occupancy matters, which change helps most",
+     smsim::cli::run_explain},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
 }};
