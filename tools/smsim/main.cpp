@@ -18,11 +18,13 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 5> commands{{
+constexpr std::array<Command, 6> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
      smsim::cli::run_occupancy},
+    {"compare", "policies against each other: speed-ups, occupancy, fairness, with confidence intervals",
+     smsim::cli::run_compare},
     {"registers",
      "the same kernel with fewer and fewer registers: what a cap brings in warps and costs in spills",
      smsim::cli::run_registers},
