@@ -1,6 +1,9 @@
 // Runs one function on several threads.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <thread>
@@ -17,6 +20,17 @@ inline void run_threads(std::uint32_t count, const std::function<void(std::uint3
   work(0);
   for (std::thread& other : others)
     other.join();
+}
+
+/// Runs `work(i)` for all i below `items` on at most `threads` threads, each taking the next item when it is
+/// done with one. `work` may not throw, and may not depend on which items were run before.
+inline void run_items(std::uint32_t threads, std::size_t items, const std::function<void(std::size_t)>& work)
+{
+  std::atomic<std::size_t> next{0};
+  run_threads(static_cast<std::uint32_t>(std::min<std::size_t>(threads, items)), [&](std::uint32_t) {
+    for (std::size_t i = next++; i < items; i = next++)
+      work(i);
+  });
 }
 
 /// Lets others run while this thread waits for one of them.

@@ -270,10 +270,11 @@ void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, 
 }
 
 ArchConfig load_arch(const std::string& name_or_path, const std::vector<std::string>& overrides,
-                     Diagnostics& diagnostics)
+                     Diagnostics& diagnostics, const Mark& named)
 {
   const auto path =
-      resolve(name_or_path, fs::path{}, {make_source("--arch", name_or_path), 1, 1}, "", diagnostics);
+      resolve(name_or_path, fs::path{},
+              named.source ? named : Mark{make_source("--arch", name_or_path), 1, 1}, "", diagnostics);
   if (!path) return {};
   auto root = read_yaml_file(*path, diagnostics);
   if (!root) return {};

@@ -14,8 +14,9 @@ namespace smsim {
 
 /// Reads an architecture by preset name or file path, lays it over its bases, applies the `--set` overrides
 /// ("path=value", in order) and checks everything. Errors go to `diagnostics`; the answer is then not usable.
+/// `named` is where the user gave the name, if not alone.
 ArchConfig load_arch(const std::string& name_or_path, const std::vector<std::string>& overrides,
-                     Diagnostics& diagnostics);
+                     Diagnostics& diagnostics, const Mark& named = {});
 
 /// The same for the architecture file at `path` that was read already as `root`.
 ArchConfig load_arch_document(YamlNode root, const std::filesystem::path& path,

@@ -22,6 +22,8 @@ SmResult close_books(Sm& sm, Cycle end, Cycle tail_start)
   result.blocks = sm.blocks_run();
   result.most_resident_blocks = sm.most_resident_blocks();
   result.block_cycles = sm.block_cycles();
+  result.block_cycles_squared = sm.block_cycles_squared();
+  result.shortest_block = sm.shortest_block();
   result.longest_block = sm.longest_block();
   result.active_cycles = sm.active_cycles();
   result.active_warp_cycles = sm.active_warp_cycles(end);

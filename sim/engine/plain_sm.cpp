@@ -151,8 +151,11 @@ void PlainSm::after_exit(const WarpPlace& place, Cycle now)
       free_slot(held);
   resources_.release_block();
   block.resident = false;
-  result.block_cycles += now - block.launched;
-  result.longest_block = std::max(result.longest_block, now - block.launched);
+  const std::uint64_t turnaround = now - block.launched;
+  result.block_cycles += turnaround;
+  result.block_cycles_squared += Uint128{turnaround} * turnaround;
+  if (result.blocks == 0 || turnaround < result.shortest_block) result.shortest_block = turnaround;
+  if (turnaround > result.longest_block) result.longest_block = turnaround;
   --resident_;
   ++result.blocks;
 }

@@ -1,5 +1,7 @@
 #include "engine/run_result.h"
 
+#include "stats/spread.h"
+
 #include <algorithm>
 
 namespace smsim {
@@ -55,12 +57,55 @@ std::uint64_t RunResult::tail_allocated_warp_cycles() const
 
 std::uint64_t RunResult::blocks_run() const { return sum_of(sms, &SmResult::blocks); }
 std::uint64_t RunResult::block_cycles() const { return sum_of(sms, &SmResult::block_cycles); }
+Uint128 RunResult::block_cycles_squared() const
+{
+  Uint128 sum = 0;
+  for (const SmResult& sm : sms)
+    sum += sm.block_cycles_squared;
+  return sum;
+}
+std::uint64_t RunResult::shortest_block() const
+{
+  std::uint64_t shortest = 0;
+  bool any = false;
+  for (const SmResult& sm : sms) {
+    if (sm.blocks == 0) continue;
+    shortest = any ? std::min(shortest, sm.shortest_block) : sm.shortest_block;
+    any = true;
+  }
+  return shortest;
+}
 std::uint64_t RunResult::longest_block() const
 {
   std::uint64_t longest = 0;
   for (const SmResult& sm : sms)
     longest = std::max(longest, sm.longest_block);
   return longest;
+}
+
+double RunResult::block_turnaround() const { return ratio(block_cycles(), blocks_run()); }
+double RunResult::block_turnaround_deviation() const
+{
+  return deviation(blocks_run(), block_cycles(), block_cycles_squared());
+}
+double RunResult::block_fairness() const
+{
+  return jain_index(blocks_run(), block_cycles(), block_cycles_squared());
+}
+double RunResult::sub_partition_fairness() const
+{
+  std::uint64_t count = 0;
+  std::uint64_t sum = 0;
+  Uint128 squares = 0;
+  for (const SmResult& sm : sms) {
+    if (sm.blocks == 0) continue;
+    for (const SubPartitionResult& part : sm.sub_partitions) {
+      ++count;
+      sum += part.issued();
+      squares += Uint128{part.issued()} * part.issued();
+    }
+  }
+  return jain_index(count, sum, squares);
 }
 
 std::uint64_t RunResult::thread_instructions() const

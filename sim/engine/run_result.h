@@ -1,6 +1,7 @@
 // What a run found: plain numbers, all that reports read. Ratios are computed on reading and never stored.
 #pragma once
 
+#include "base/uint128.h"
 #include "occupancy/calculator.h"
 #include "stats/memory_counts.h"
 #include "stats/warp_states.h"
@@ -42,7 +43,9 @@ struct SmResult {
   std::uint64_t allocated_warp_cycles = 0;    ///< of warp slots that a block held
   std::uint64_t tail_active_warp_cycles = 0;  ///< the same since the launch of the grid's last block
   std::uint64_t tail_allocated_warp_cycles = 0;
-  std::uint64_t block_cycles = 0;  ///< from launch to end, summed over the blocks that have ended
+  std::uint64_t block_cycles = 0;    ///< from launch to end, summed over the blocks that have ended
+  Uint128 block_cycles_squared = 0;  ///< the sum of their squares
+  std::uint64_t shortest_block = 0;  ///< 0 where none has ended
   std::uint64_t longest_block = 0;
   MemoryCounts memory;
   std::vector<SubPartitionResult> sub_partitions;
@@ -82,10 +85,18 @@ struct RunResult {
 
   /// Blocks that the SMs hold at once.
   [[nodiscard]] std::uint64_t block_places() const { return max_active_clusters * cluster; }
-  /// Blocks that have ended; cycles from launch to end, of all and of the longest.
+  /// Blocks that have ended; cycles from launch to end (turnaround), of all, of the shortest and the longest.
   [[nodiscard]] std::uint64_t blocks_run() const;
   [[nodiscard]] std::uint64_t block_cycles() const;
+  [[nodiscard]] Uint128 block_cycles_squared() const;
+  [[nodiscard]] std::uint64_t shortest_block() const;
   [[nodiscard]] std::uint64_t longest_block() const;
+  [[nodiscard]] double block_turnaround() const;  ///< on average
+  [[nodiscard]] double block_turnaround_deviation() const;
+  /// Jain's index of the blocks' turnaround: 1 where all took as long.
+  [[nodiscard]] double block_fairness() const;
+  /// Jain's index of the instructions that each sub-partition issued, of the SMs that had blocks.
+  [[nodiscard]] double sub_partition_fairness() const;
   /// Blocks over the blocks that the GPU holds at once.
   [[nodiscard]] double waves() const;
   [[nodiscard]] std::uint64_t full_waves() const;

@@ -26,8 +26,12 @@ GlobalMemory::GlobalMemory(const ArchConfig& arch, const KernelConfig& kernel, c
 
 Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departure)
 {
-  if (op.address.kind == AddressPattern::Kind::none)
-    return levels_.ready_at(departure, level_of(op, which), op.bytes);
+  if (op.address.kind == AddressPattern::Kind::none) {
+    const Level level = level_of(op, which);
+    if (op.access == smsim::Access::load && op.levels.below_l1 > 0)
+      levels_.count_l1_decision(level == Level::l1);
+    return levels_.ready_at(departure, level, op.bytes);
+  }
   const bool is_spill = op.address.kind == AddressPattern::Kind::local;
   if (is_spill) levels_.count_spill(op.access);
   if (op.access == smsim::Access::load) return cached_load(op, which, departure);
@@ -52,6 +56,7 @@ Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
 Cycle GlobalMemory::cached_load(const BoundOp& op, const Access& which, Cycle departure)
 {
   const L1Cache::Lookup found = cache_->load(address(op, which), sectors_of(op), departure);
+  levels_.count_l1_decision(found.missing == 0);
   if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, op.bytes), found.filled);
   const Cycle fetched =
       levels_.ready_at(departure, level_of(op, which), std::uint64_t{found.missing} * sector_bytes);

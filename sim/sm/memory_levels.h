@@ -62,6 +62,13 @@ class MemoryLevels {
     l2_.start(departure.value() << BandwidthServer::fraction_bits, bytes);
   }
 
+  /// One more load for which L1 was asked.
+  void count_l1_decision(bool hit)
+  {
+    ++counts_.l1_decisions;
+    counts_.l1_hits += hit ? 1U : 0U;
+  }
+
   /// One more access to the slot of a spilled register.
   void count_spill(Access access) { ++(access == Access::load ? counts_.spill_loads : counts_.spill_stores); }
 

@@ -70,8 +70,11 @@ void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
   resources_.release_block();
   placement_known_ = false;
   free_block_slots_.push_back(block_slot);
-  block_cycles_ += now - block.launched;
-  longest_block_ = std::max(longest_block_, now - block.launched);
+  const std::uint64_t cycles = now - block.launched;
+  block_cycles_ += cycles;
+  block_cycles_squared_ += Uint128{cycles} * cycles;
+  shortest_block_ = blocks_run_ == 0 ? cycles : std::min(shortest_block_, cycles);
+  longest_block_ = std::max(longest_block_, cycles);
   --resident_blocks_;
   ++blocks_run_;
 }

@@ -4,6 +4,7 @@
 // which next_event() says that something is due, nothing changes.
 #pragma once
 
+#include "base/uint128.h"
 #include "sm/barrier_unit.h"
 #include "sm/sub_partition.h"
 
@@ -72,8 +73,11 @@ class Sm final : public SmUnits {
     std::uint64_t allocated = 0;
   };
   [[nodiscard]] Integrals integrals_at(Cycle cycle) const;
-  /// Cycles from launch to end of the blocks that have ended: their sum and the longest.
+  /// Cycles from launch to end of the blocks that have ended: their sum, the sum of their squares, the
+  /// shortest and the longest.
   [[nodiscard]] std::uint64_t block_cycles() const { return block_cycles_; }
+  [[nodiscard]] Uint128 block_cycles_squared() const { return block_cycles_squared_; }
+  [[nodiscard]] std::uint64_t shortest_block() const { return shortest_block_; }
   [[nodiscard]] std::uint64_t longest_block() const { return longest_block_; }
   [[nodiscard]] std::uint64_t active_cycles() const { return active_cycles_; }
   [[nodiscard]] std::uint64_t blocks_run() const { return blocks_run_; }
@@ -142,6 +146,8 @@ class Sm final : public SmUnits {
   std::uint64_t allocated_warp_cycles_ = 0;
   std::uint64_t active_cycles_ = 0;
   std::uint64_t block_cycles_ = 0;
+  Uint128 block_cycles_squared_ = 0;
+  std::uint64_t shortest_block_ = 0;
   std::uint64_t longest_block_ = 0;
   struct Snapshot {  ///< of the integrals, and what they grew by from then on
     Cycle counted;

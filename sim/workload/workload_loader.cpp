@@ -156,7 +156,7 @@ Workload build(YamlNode root, Diagnostics& diagnostics)
   return workload;
 }
 
-std::optional<fs::path> resolve(const std::string& name, Diagnostics& diagnostics)
+std::optional<fs::path> resolve(const std::string& name, const Mark& named, Diagnostics& diagnostics)
 {
   std::error_code ignored;
   const bool is_path =
@@ -167,7 +167,8 @@ std::optional<fs::path> resolve(const std::string& name, Diagnostics& diagnostic
     if (info.name == name || fs::path(info.name).filename() == name) return info.path;
     names.push_back(fs::path(info.name).filename().string());
   }
-  diagnostics.error({make_source("workload", name), 1, 1}, "", "no workload is named '" + name + "'",
+  diagnostics.error(named.source ? named : Mark{make_source("workload", name), 1, 1}, "",
+                    "no workload is named '" + name + "'",
                     allowed_words(name, names) + ", or a path to a file that ends in .yaml");
   return std::nullopt;
 }
@@ -195,9 +196,9 @@ std::vector<WorkloadInfo> list_workloads()
 }
 
 Workload load_workload(const std::string& name_or_path, const std::vector<std::string>& overrides,
-                       Diagnostics& diagnostics)
+                       Diagnostics& diagnostics, const Mark& named)
 {
-  const auto path = resolve(name_or_path, diagnostics);
+  const auto path = resolve(name_or_path, named, diagnostics);
   if (!path) return {};
   auto root = read_yaml_file(*path, diagnostics);
   if (!root) return {};

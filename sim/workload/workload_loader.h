@@ -31,8 +31,9 @@ std::vector<WorkloadInfo> list_workloads();
 
 /// Reads a workload by its shipped name (with or without its folder) or by a path.
 /// `overrides` are "path=value" words. Errors go to `diagnostics`; the answer is then not usable.
+/// `named` is where the user gave the name, if not alone.
 Workload load_workload(const std::string& name_or_path, const std::vector<std::string>& overrides,
-                       Diagnostics& diagnostics);
+                       Diagnostics& diagnostics, const Mark& named = {});
 
 /// The same for a workload file that was read already.
 Workload load_workload_document(YamlNode root, const std::vector<std::string>& overrides,

@@ -50,11 +50,14 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
       out << "sm " << i << " blocks " << s.blocks << " resident " << s.most_resident_blocks << " active "
           << s.active_cycles << " warp-cycles " << s.active_warp_cycles << " allocated "
           << s.allocated_warp_cycles << " tail " << s.tail_active_warp_cycles << " "
-          << s.tail_allocated_warp_cycles << " blocks " << s.block_cycles << " " << s.longest_block << "\n";
+          << s.tail_allocated_warp_cycles << " blocks " << s.block_cycles << " " << s.longest_block << " "
+          << s.shortest_block << " " << static_cast<std::uint64_t>(s.block_cycles_squared >> 64U) << " "
+          << static_cast<std::uint64_t>(s.block_cycles_squared) << "\n";
       for (std::size_t level = 0; level < level_count; ++level)
         out << "sm " << i << " " << level_keys[level] << " " << s.memory.accesses[level] << " "
             << s.memory.bytes[level] << "\n";
-      out << "sm " << i << " spills " << s.memory.spill_loads << " " << s.memory.spill_stores << "\n";
+      out << "sm " << i << " spills " << s.memory.spill_loads << " " << s.memory.spill_stores << " l1 "
+          << s.memory.l1_hits << " of " << s.memory.l1_decisions << "\n";
       for (std::size_t p = 0; p < s.sub_partitions.size(); ++p) {
         const SubPartitionResult& part = s.sub_partitions[p];
         out << "sm " << i << " part " << p << " eligible " << part.eligible_cycles << " none "

@@ -55,6 +55,10 @@ TEST_CASE(
         CHECK(sm.tail_allocated_warp_cycles <= sm.allocated_warp_cycles);
         CHECK(sm.active_warp_cycles <= sm.allocated_warp_cycles);
       }
+      CHECK(r.shortest_block() * r.blocks_run() <= r.block_cycles());
+      CHECK(r.block_cycles() <= r.longest_block() * r.blocks_run());
+      CHECK(Uint128{r.block_cycles()} * r.block_cycles() <= r.block_cycles_squared() * r.blocks_run());
+      CHECK(r.memory().l1_hits <= r.memory().l1_decisions);
     } catch (const RunError&) {
       continue;  // a deadlock is a result too, but not of this test
     }
@@ -74,7 +78,9 @@ TEST_CASE("SMs on one thread or on several: every number is the same")
         const RunResult r = run_case(c, threads);
         all = {r.cycles, r.tail_start, r.instructions(), r.active_warp_cycles(), r.tail_active_warp_cycles()};
         for (const SmResult& sm : r.sms) {
-          all.insert(all.end(), {sm.blocks, sm.active_cycles, sm.block_cycles, sm.longest_block});
+          all.insert(all.end(), {sm.blocks, sm.active_cycles, sm.block_cycles,
+                                 static_cast<std::uint64_t>(sm.block_cycles_squared), sm.shortest_block,
+                                 sm.longest_block});
           for (const SubPartitionResult& part : sm.sub_partitions)
             all.insert(all.end(), part.states.begin(), part.states.end());
         }

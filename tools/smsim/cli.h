@@ -61,6 +61,7 @@ void write_output(const std::string& path, std::string_view content);
 
 int run_occupancy(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
+int run_compare(const std::vector<std::string>& arguments);
 int run_registers(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);

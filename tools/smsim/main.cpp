@@ -23,6 +23,8 @@ constexpr std::array<Command, 6> commands{{
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
      smsim::cli::run_occupancy},
+    {"compare", "policies against each other: speed-ups, occupancy, fairness, with confidence intervals",
+     smsim::cli::run_compare},
     {"registers",
      "the same kernel with fewer and fewer registers: what a cap brings in warps and costs in spills",
      smsim::cli::run_registers},

@@ -8,14 +8,27 @@
 
 namespace smsim::cli {
 
+SplitOverrides split_overrides(const OptionParser& parser)
+{
+  SplitOverrides split;
+  for (const std::string& option : parser.list("set"))
+    (is_workload_override(option) ? split.of_workload : split.of_arch).push_back(option);
+  return split;
+}
+
+std::uint32_t read_threads(const OptionParser& parser)
+{
+  return parser.has("threads") ? static_cast<std::uint32_t>(parser.integer("threads", 1, 1024))
+                               : std::max(1U, std::thread::hardware_concurrency());
+}
+
 RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics)
 {
   RunSetup setup;
-  std::vector<std::string> of_arch;
-  for (const std::string& option : parser.list("set"))
-    (is_workload_override(option) ? setup.of_workload : of_arch).push_back(option);
+  SplitOverrides overrides = split_overrides(parser);
+  setup.of_workload = std::move(overrides.of_workload);
   setup.options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
-  ArchConfig& arch = setup.arch = load_arch(parser.text("arch"), of_arch, diagnostics);
+  ArchConfig& arch = setup.arch = load_arch(parser.text("arch"), overrides.of_arch, diagnostics);
   if (parser.has("policy")) {
     arch.scheduler.policy = parser.text("policy");
     find_policy(arch.scheduler.policy, {make_source("--policy", arch.scheduler.policy), 1, 1}, diagnostics);
@@ -25,9 +38,7 @@ RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics)
     parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +
                 std::to_string(arch.sms) + ", or more with --set sms=" + std::to_string(sms));
   setup.options.sms = static_cast<std::uint32_t>(sms);
-  setup.options.threads = parser.has("threads")
-                              ? static_cast<std::uint32_t>(parser.integer("threads", 1, 1024))
-                              : std::max(1U, std::thread::hardware_concurrency());
+  setup.options.threads = read_threads(parser);
   return setup;
 }
 

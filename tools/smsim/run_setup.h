@@ -7,6 +7,16 @@
 
 namespace smsim::cli {
 
+/// The --set words, by what they speak of.
+struct SplitOverrides {
+  std::vector<std::string> of_arch;
+  std::vector<std::string> of_workload;
+};
+SplitOverrides split_overrides(const OptionParser& parser);
+
+/// --threads; one for each processor core where it is not given. @throws UsageError.
+std::uint32_t read_threads(const OptionParser& parser);
+
 struct RunSetup {
   ArchConfig arch;
   std::vector<std::string> of_workload;  ///< the --set words that speak of the workload
