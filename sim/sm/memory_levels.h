@@ -29,6 +29,13 @@ class BandwidthServer {
     return begin;
   }
 
+  /// Cycles from `now` until it can start another access.
+  [[nodiscard]] std::uint64_t backlog(Cycle now) const
+  {
+    const std::uint64_t free = (free_at_ + one - 1) >> fraction_bits;
+    return free > now.value() ? free - now.value() : 0;
+  }
+
   static constexpr unsigned fraction_bits = 16;
   static constexpr std::uint64_t one = std::uint64_t{1} << fraction_bits;
 
@@ -60,6 +67,11 @@ class MemoryLevels {
   {
     counts_.bytes[index_of(Level::l2)] += bytes;
     l2_.start(departure.value() << BandwidthServer::fraction_bits, bytes);
+  }
+
+  [[nodiscard]] std::uint64_t backlog(Cycle now) const
+  {
+    return std::max(l2_.backlog(now), dram_.backlog(now));
   }
 
   /// One more access to the slot of a spilled register.
