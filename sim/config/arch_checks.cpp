@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "base/spelling.h"
+#include "config/policy_parameters.h"
 
 #include <algorithm>
 #include <string>
@@ -31,6 +32,7 @@ class Checker {
       for (const OpcodeConfig& opcode : arch_.opcodes)
         check_opcode(opcode);
     if (sound({"memory"})) check_memory();
+    if (sound({"scheduler"})) check_policy_parameters();
   }
 
  private:
@@ -147,6 +149,17 @@ class Checker {
     if (std::find(pipes.begin(), pipes.end(), opcode.pipe) == pipes.end())
       error({"opcodes", opcode.name, "pipe"}, "no pipe is named '" + opcode.pipe + "'",
             allowed_words(opcode.pipe, pipes));
+  }
+
+  void check_policy_parameters()
+  {
+    const std::string& policy = arch_.scheduler.policy;
+    for (std::size_t i = 0; i < policy_parameters.size(); ++i)
+      if (arch_.scheduler.parameters[i] != 0 && policy_parameters[i].policy != policy)
+        error({"scheduler", policy_parameters[i].key},
+              "is a parameter of policy '" + std::string(policy_parameters[i].policy) + "', not of '" +
+                  policy + "'",
+              "parameters of '" + policy + "': " + parameter_keys(policy));
   }
 
   void check_memory()

@@ -3,6 +3,8 @@
 // files.
 #pragma once
 
+#include "config/policy_parameters.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,6 +69,7 @@ struct DispatchConfig {
 struct SchedulerConfig {
   std::string policy = "gto";
   std::uint32_t switch_penalty = 0;  ///< cycles lost after a change to another warp
+  PolicyValues parameters{};
 };
 
 enum class Scope { sub_partition, sm };

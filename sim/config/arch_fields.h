@@ -139,6 +139,11 @@ void describe(V& v, SchedulerConfig& c)
   v.integer("switch_penalty", c.switch_penalty, Range{0, 1'000'000},
             "cycles in which nothing issues after a change to another warp; hardware loses none",
             Presence::if_given);
+  for (std::size_t i = 0; i < policy_parameters.size(); ++i) {
+    const PolicyParameter& parameter = policy_parameters[i];
+    v.integer(parameter.key, c.parameters[i], Range{parameter.least, parameter.most}, parameter.doc,
+              Presence::if_given);
+  }
 }
 
 template <class V>

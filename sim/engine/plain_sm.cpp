@@ -1,5 +1,7 @@
 #include "engine/plain_sm.h"
 
+#include "sm/warp_scheduler/registry.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -15,6 +17,7 @@ PlainSm::PlainSm(const RunInputs& inputs)
 {
   for (std::uint32_t i = 0; i < inputs.arch.sm.sub_partitions; ++i)
     parts_.emplace_back(inputs);
+  if (parts_.front().scheduler->wants.l1) memory_.watch_l1();
 }
 
 void PlainSm::retire(Cycle now)
@@ -193,7 +196,8 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
     arrive_at_instructions(part, warp, now);
   }
   part.warps[slot] = warp;
-  part.scheduler->on_launch(WarpSlot{slot});
+  part.scheduler->on_launch(WarpSlot{slot},
+                            {now, id, warp_in_block, static_cast<std::uint32_t>(in_.program.ops.size())});
   return {p, WarpSlot{slot}};
 }
 
@@ -201,18 +205,30 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
 {
   PlainPart& part = parts_[p];
   part.this_cycle.assign(part.warps.size(), WarpState::not_selected);
+  const auto next_of = [&](const PlainWarp& warp) { return warp.paths[warp.on].pc; };
+  const auto is_memory = [&](std::uint32_t pc) { return in_.program.ops[pc].kind == OpKind::global_access; };
   WarpMask eligible = 0;
+  WarpMask memory = 0;
   for (std::uint32_t s = 0; s < part.warps.size(); ++s) {
     if (!part.warps[s].active) continue;
     part.this_cycle[s] = state_of(part, WarpSlot{s}, now);
-    if (part.this_cycle[s] == WarpState::not_selected) eligible |= WarpMask{1} << s;
+    if (part.this_cycle[s] != WarpState::not_selected) continue;
+    eligible |= WarpMask{1} << s;
+    if (is_memory(next_of(part.warps[s]))) memory |= WarpMask{1} << s;
   }
   if (eligible == 0) return false;
   ++part.eligible_cycles;
-  const WarpSlot slot = part.scheduler->pick({now, eligible, part.age});
+  const WarpSlot slot = part.scheduler->pick({now, eligible, memory, memory_.backlog(now), part.age});
+  if (slot == no_warp) {
+    check_declines(++part.declines, in_.arch.scheduler.policy);
+    return false;
+  }
+  part.declines = 0;
   part.this_cycle[slot.value()] = WarpState::selected;
+  const std::uint32_t pc = next_of(part.warps[slot.value()]);
+  part.scheduler->on_issue(slot,
+                           {now, is_memory(pc), static_cast<std::uint32_t>(in_.program.ops.size()) - 1 - pc});
   execute(p, slot, now);
-  part.scheduler->on_issue(slot);
   return true;
 }
 
@@ -254,11 +270,35 @@ void PlainSm::complete_access(SubPartitionIndex p, Cycle now)
   if (op.kind == OpKind::global_access) {
     const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
     const std::uint64_t repetition = counted ? warp.drawn[op.draw_site]++ : 0;
-    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition}, departure);
+    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition, p, slot}, departure);
+    if (part.scheduler->wants.l1) tell_l1_changes(now);
     if (outstanding_.bounded()) outstanding_.add(now, ready);
   }
   warp.accesses_done = std::max(warp.accesses_done, ready);
   after_issue(p, slot, now, ready, departure);
+}
+
+void PlainSm::tell_l1_changes(Cycle now)
+{
+  for (const auto& [line, owner, lost] : memory_.l1_changes()) {
+    PlainPart& part = parts_[owner.part];
+    const PlainWarp& warp = part.warps[owner.slot.value()];
+    if (!warp.active || warp.block != owner.block || warp.warp_in_block != owner.warp) continue;
+    if (lost)
+      part.scheduler->on_l1_evict(owner.slot, line);
+    else
+      part.scheduler->on_l1_miss(owner.slot, line, now);
+  }
+}
+
+void PlainSm::tell_wait(PlainPart& part, WarpSlot slot, Cycle now) const
+{
+  const PlainWarp& warp = part.warps[slot.value()];
+  const PlainPath& path = warp.paths[warp.on];
+  // A counter that was just raised will be seen from the cycle after the next on.
+  const ReadyKey last = std::max(last_result(path, in_.program.ops[path.pc], now + 2),
+                                 make_ready(path.stalled_until, path.stall_state));
+  if (ready_cycle(last) > now + 1) part.scheduler->on_stall(slot, ready_state(last));
 }
 
 void PlainSm::after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle ready, Cycle sources_read)
@@ -279,8 +319,14 @@ void PlainSm::after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle r
   if (op.kind == OpKind::sleep) path.sleeps_until = now + op.latency;
   if (op.kind == OpKind::fence) path.fence_until = warp.accesses_done;
   if (advance(warp, op.kind == OpKind::exit)) part.ports.forget(slot);
+  const bool ended = warp.paths.empty() || warp.paths[warp.on].pc == in_.program.ops.size();
+  if (op.kind == OpKind::barrier)
+    part.scheduler->on_stall(slot, WarpState::barrier);
+  else if (ended)
+    part.scheduler->on_stall(slot, WarpState::drain);
+  else if (part.scheduler->wants.results)
+    tell_wait(part, slot, now);
   if (warp.paths.empty()) return end(warp, now + 1);
-  const bool ended = warp.paths[warp.on].pc == in_.program.ops.size();
   if (!ended) arrive_at_instructions(part, warp, now + 1);
   if (op.kind == OpKind::barrier || op.kind == OpKind::arrive) arrive(warp, op, now);
   if (ended && op.kind != OpKind::barrier) end(warp, now + 1);

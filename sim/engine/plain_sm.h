@@ -99,6 +99,7 @@ struct PlainPart {
   MemoryQueue queue;
   InstructionCache instructions;
   std::unique_ptr<WarpScheduler> scheduler;
+  std::uint64_t declines = 0;  ///< of the scheduler, in a row
   AgeOrder age;
   Cycle dispatch_free{0};
   std::optional<WarpSlot> last;       ///< the warp that issued last; no_warp: it has left
@@ -169,6 +170,9 @@ class PlainSm {
 
   void execute(SubPartitionIndex p, WarpSlot slot, Cycle now);
   void complete_access(SubPartitionIndex p, Cycle now);
+  void tell_l1_changes(Cycle now);
+  /// Tells the policy what the warp that issued at `now` waits for, of its stall count and of results.
+  void tell_wait(PlainPart& part, WarpSlot slot, Cycle now) const;
   void after_issue(SubPartitionIndex p, WarpSlot slot, Cycle now, Cycle ready, Cycle sources_read);
 
   void end(PlainWarp& warp, Cycle earliest);

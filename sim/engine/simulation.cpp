@@ -47,11 +47,13 @@ void check_laws([[maybe_unused]] const ArchConfig& arch, [[maybe_unused]] const 
 
 }  // namespace
 
-RunResult run_kernel(const ArchConfig& arch, const Workload& as_read, const RunOptions& options)
+RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const RunOptions& options)
 {
+  ArchConfig arch = given;
+  if (!options.policy.empty()) arch.scheduler.policy = options.policy;
   Diagnostics diagnostics;
   RunResult result;
-  result.policy = options.policy.empty() ? arch.scheduler.policy : options.policy;
+  result.policy = arch.scheduler.policy;
   const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
   const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
   const Workload workload = with_register_cap(arch, as_read, diagnostics);
@@ -69,7 +71,9 @@ RunResult run_kernel(const ArchConfig& arch, const Workload& as_read, const RunO
   result.grid = workload.kernel.blocks();
   result.seed = options.seed;
 
-  const RunPlan plan{{arch, workload.kernel, program, result.occupancy, policy->make, options.seed},
+  const PolicySetup setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
+  const auto make_scheduler = [&] { return policy->make(setup); };
+  const RunPlan plan{{arch, workload.kernel, program, result.occupancy, make_scheduler, options.seed},
                      sms,
                      sm_groups(arch, workload.kernel, sms),
                      result.grid,

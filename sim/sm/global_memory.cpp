@@ -26,6 +26,7 @@ GlobalMemory::GlobalMemory(const ArchConfig& arch, const KernelConfig& kernel, c
 
 Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departure)
 {
+  if (cache_) cache_->changes.clear();
   if (op.address.kind == AddressPattern::Kind::none) {
     const Level level = level_of(op, which);
     if (op.access == smsim::Access::load && op.levels.below_l1 > 0)
@@ -36,7 +37,7 @@ Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departu
   if (is_spill) levels_.count_spill(op.access);
   if (op.access == smsim::Access::load) return cached_load(op, which, departure);
   if (is_spill && cache_->has_room()) {
-    const std::uint32_t given_back = cache_->keep(address(op, which), sectors_of(op));
+    const std::uint32_t given_back = cache_->keep(address(op, which), sectors_of(op), which.owner());
     if (given_back > 0) levels_.write_back(departure, std::uint64_t{given_back} * sector_bytes);
     return levels_.ready_at(departure, Level::l1, op.bytes);
   }
@@ -55,7 +56,7 @@ Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
 
 Cycle GlobalMemory::cached_load(const BoundOp& op, const Access& which, Cycle departure)
 {
-  const L1Cache::Lookup found = cache_->load(address(op, which), sectors_of(op), departure);
+  const L1Cache::Lookup found = cache_->load(address(op, which), sectors_of(op), departure, which.owner());
   levels_.count_l1_decision(found.missing == 0);
   if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, op.bytes), found.filled);
   const Cycle fetched =

@@ -13,6 +13,7 @@
 #include "sm/memory_levels.h"
 
 #include <optional>
+#include <span>
 
 namespace smsim {
 
@@ -27,10 +28,27 @@ class GlobalMemory {
     BlockId block;
     std::uint32_t warp;
     std::uint64_t repetition;
+    std::uint32_t part = 0;  ///< where the warp is
+    WarpSlot slot{0};
+
+    [[nodiscard]] L1Owner owner() const { return {block, warp, part, slot}; }
   };
 
   /// When the data of an access that left the queue at `departure` can be used (a store: when it is done).
   Cycle access(const BoundOp& op, const Access& which, Cycle departure);
+
+  /// Cycles that the bandwidth of L2 or DRAM is booked ahead.
+  [[nodiscard]] std::uint64_t backlog(Cycle now) const { return levels_.backlog(now); }
+  /// From now on l1_changes() are known.
+  void watch_l1()
+  {
+    if (cache_) cache_->watch();
+  }
+  /// Of the last access.
+  [[nodiscard]] std::span<const L1Change> l1_changes() const
+  {
+    return cache_ ? std::span<const L1Change>(cache_->changes) : std::span<const L1Change>();
+  }
 
   [[nodiscard]] const MemoryCounts& counts() const { return levels_.counts(); }
 

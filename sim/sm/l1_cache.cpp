@@ -20,19 +20,26 @@ L1Cache::Line* L1Cache::find(std::uint64_t line_number)
   return nullptr;
 }
 
-L1Cache::Line& L1Cache::find_or_replace(std::uint64_t line_number, std::uint32_t& given_back)
+L1Cache::Line& L1Cache::find_or_replace(std::uint64_t line_number, const L1Owner& by,
+                                        std::uint32_t& given_back)
 {
   if (Line* const line = find(line_number)) return *line;
   Line* const set = lines_.data() + line_number % sets_ * ways_;
   Line* const oldest =
       std::min_element(set, set + ways_, [](const Line& a, const Line& b) { return a.used < b.used; });
   given_back += static_cast<std::uint32_t>(std::popcount(oldest->dirty));
+  if (!owners_.empty()) {
+    L1Owner& owner = owners_[static_cast<std::size_t>(oldest - lines_.data())];
+    if (oldest->tag != no_tag) changes.push_back({oldest->tag, owner, true});
+    changes.push_back({line_number, by, false});
+    owner = by;
+  }
   *oldest = Line{};
   oldest->tag = line_number;
   return *oldest;
 }
 
-L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycle now)
+L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycle now, const L1Owner& by)
 {
   Lookup found;
   waiting_.clear();
@@ -44,7 +51,7 @@ L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycl
   const std::uint64_t end = sector + sectors;
   const std::uint64_t per_line = line_bytes_ / sector_bytes;
   while (sector < end) {
-    Line& line = find_or_replace(sector / per_line, found.given_back);
+    Line& line = find_or_replace(sector / per_line, by, found.given_back);
     line.used = ++clock_;
     if (line.filled > now) found.filled = std::max(found.filled, line.filled);
     bool misses = false;
@@ -81,13 +88,13 @@ void L1Cache::store(std::uint64_t address, std::uint32_t sectors)
     if (Line* const line = find(sector / per_line)) line->used = ++clock_;
 }
 
-std::uint32_t L1Cache::keep(std::uint64_t address, std::uint32_t sectors)
+std::uint32_t L1Cache::keep(std::uint64_t address, std::uint32_t sectors, const L1Owner& by)
 {
   std::uint32_t given_back = 0;
   const std::uint64_t first = address / sector_bytes;
   const std::uint64_t per_line = line_bytes_ / sector_bytes;
   for (std::uint64_t sector = first; sector < first + sectors; ++sector) {
-    Line& line = find_or_replace(sector / per_line, given_back);
+    Line& line = find_or_replace(sector / per_line, by, given_back);
     line.used = ++clock_;
     line.valid |= 1U << (sector % per_line);
     line.dirty |= 1U << (sector % per_line);

@@ -21,6 +21,21 @@ struct L1Shape {
   std::uint32_t ways = 4;
 };
 
+/// The warp that brought a line, and where it is.
+struct L1Owner {
+  BlockId block{0};
+  std::uint32_t warp = 0;
+  std::uint32_t part = 0;  ///< sub-partition
+  WarpSlot slot{0};
+};
+
+/// `owner` brought the line, or had brought it and it had to go.
+struct L1Change {
+  std::uint64_t line;
+  L1Owner owner;
+  bool lost;
+};
+
 class L1Cache {
  public:
   explicit L1Cache(const L1Shape& shape);
@@ -34,7 +49,7 @@ class L1Cache {
 
   /// Looks up `sectors` consecutive sectors from `address` on, for a load that leaves the queue at `now`.
   /// Sectors that are missing get a place; `fill` must follow with the cycle of their arrival.
-  Lookup load(std::uint64_t address, std::uint32_t sectors, Cycle now);
+  Lookup load(std::uint64_t address, std::uint32_t sectors, Cycle now, const L1Owner& by = {});
   void fill(Cycle arrives);
 
   /// A store goes through to L2; a sector that is present stays present.
@@ -42,8 +57,13 @@ class L1Cache {
 
   /// A store that stays here: its sectors take a place and are present from now on. The answer is how many
   /// sectors, written here before, of lines that had to go are given back to L2. Only where has_room().
-  std::uint32_t keep(std::uint64_t address, std::uint32_t sectors);
+  std::uint32_t keep(std::uint64_t address, std::uint32_t sectors, const L1Owner& by = {});
   [[nodiscard]] bool has_room() const { return sets_ > 0; }
+
+  /// From now on it remembers who brought what.
+  void watch() { owners_.resize(lines_.size()); }
+  /// What `load` and `keep` have changed since, in order; empty where nobody watches.
+  std::vector<L1Change> changes;
 
  private:
   struct Line {
@@ -58,13 +78,14 @@ class L1Cache {
 
   Line* find(std::uint64_t line_number);
   /// `given_back` grows by the dirty sectors of the line that had to go.
-  Line& find_or_replace(std::uint64_t line_number, std::uint32_t& given_back);
+  Line& find_or_replace(std::uint64_t line_number, const L1Owner& by, std::uint32_t& given_back);
 
   std::uint32_t line_bytes_;
   std::uint32_t ways_;
   std::uint64_t sets_;
-  std::vector<Line> lines_;     ///< set by set
-  std::vector<Line*> waiting_;  ///< lines of the last load that miss sectors
+  std::vector<Line> lines_;      ///< set by set
+  std::vector<L1Owner> owners_;  ///< of the lines, if somebody watches
+  std::vector<Line*> waiting_;   ///< lines of the last load that miss sectors
   std::uint64_t clock_ = 0;
 };
 

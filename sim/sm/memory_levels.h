@@ -29,6 +29,13 @@ class BandwidthServer {
     return begin;
   }
 
+  /// Cycles from `now` until it can start another access.
+  [[nodiscard]] std::uint64_t backlog(Cycle now) const
+  {
+    const std::uint64_t free = (free_at_ + one - 1) >> fraction_bits;
+    return free > now.value() ? free - now.value() : 0;
+  }
+
   static constexpr unsigned fraction_bits = 16;
   static constexpr std::uint64_t one = std::uint64_t{1} << fraction_bits;
 
@@ -67,6 +74,11 @@ class MemoryLevels {
   {
     ++counts_.l1_decisions;
     counts_.l1_hits += hit ? 1U : 0U;
+  }
+
+  [[nodiscard]] std::uint64_t backlog(Cycle now) const
+  {
+    return std::max(l2_.backlog(now), dram_.backlog(now));
   }
 
   /// One more access to the slot of a spilled register.

@@ -193,6 +193,12 @@ void Sm::take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex t
     parts_[part].unit_taken(group, free_at, turn(part, now) <= taken_in ? now + 1 : now);
 }
 
+void Sm::tell_l1_changes(Cycle now)
+{
+  for (const L1Change& change : memory.l1_changes())
+    parts_[change.owner.part].l1_changed(change, now);
+}
+
 void Sm::finish(Cycle end)
 {
   count_until(end);

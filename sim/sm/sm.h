@@ -86,6 +86,7 @@ class Sm final : public SmUnits {
 
   void arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now) override;
   void take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now) override;
+  void tell_l1_changes(Cycle now) override;
 
  private:
   struct WarpPlace {

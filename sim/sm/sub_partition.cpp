@@ -1,5 +1,7 @@
 #include "sm/sub_partition.h"
 
+#include "sm/warp_scheduler/registry.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -24,6 +26,7 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
     groups_[pipe].throttle = WarpState::math_pipe_throttle;
   groups_[numbers_.shared_memory].throttle = WarpState::mio_throttle;
   groups_[numbers_.global_memory].throttle = WarpState::lg_throttle;
+  if (scheduler_->wants.l1) sm_.memory.watch_l1();
 }
 
 WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,
@@ -51,7 +54,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.blocked_since = now;
   warp.verdict = {};
   warp.verdict.until = now;
-  scheduler_->on_launch(slot);
+  scheduler_->on_launch(slot, {now, block, warp_in_block, static_cast<std::uint32_t>(program_.ops.size())});
   walk_.go_to(warp, 0);
   if (warp.pc == program_.ops.size()) {
     // Every loop of its program runs zero times: it is there for a cycle and goes.
@@ -104,13 +107,28 @@ void SubPartition::issue(Cycle now)
     }
     if (eligible != 0) {
       ++eligible_cycles_;
-      const WarpSlot slot = scheduler_->pick({now, eligible, age_});
-      assert((eligible & bit(slot)) != 0);
-      execute(slot, now);
-      scheduler_->on_issue(slot);
+      if (const WarpSlot slot = pick(eligible, now); slot != no_warp) execute(slot, now);
     }
   }
   if (!pending_) schedule_next(now);  // complete_access does it else
+}
+
+/// Asks the policy who of `eligible` issues, and tells it that it does.
+WarpSlot SubPartition::pick(WarpMask eligible, Cycle now)
+{
+  const WarpMask memory = eligible & groups_[numbers_.global_memory].warps;
+  const std::uint64_t backlog = scheduler_->wants.backlog ? sm_.memory.backlog(now) : 0;
+  const WarpSlot slot = scheduler_->pick({now, eligible, memory, backlog, age_});
+  if (slot == no_warp) {
+    check_declines(++declines_, arch_.scheduler.policy);
+    return slot;
+  }
+  assert((eligible & bit(slot)) != 0);
+  declines_ = 0;
+  const std::uint32_t pc = warps_[slot.value()].pc;
+  scheduler_->on_issue(slot, {now, program_.ops[pc].kind == OpKind::global_access,
+                              static_cast<std::uint32_t>(program_.ops.size()) - 1 - pc});
+  return slot;
 }
 
 void SubPartition::execute(WarpSlot slot, Cycle now)
@@ -155,7 +173,7 @@ void SubPartition::complete_access(Cycle now)
   const Cycle departure = queue_.enter(allocated, op.passes, sm_.memory_stage);
   Cycle ready{0};
   if (op.kind == OpKind::global_access) {
-    ready = access_global(warp, op, departure);
+    ready = access_global(slot, op, departure, now);
     if (sm_.outstanding.bounded()) sm_.outstanding.add(now, ready);
   } else {
     const std::uint64_t extra = std::uint64_t{op.passes - 1} * arch_.memory.sm_interval;
@@ -198,8 +216,10 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   if (op.is_plain) {
     // The common case: only results can hold the next instruction back.
     walk_.advance(warp);
-    if (warp.pc != program_.ops.size() && program_.ops[warp.pc].is_plain)
+    if (warp.pc != program_.ops.size() && program_.ops[warp.pc].is_plain) {
+      if (scheduler_->wants.results) tell_wait(slot, now);
       return settle_plain(slot, op.group, now);
+    }
   }
   leave_group(slot, op.group, now + 1);
   if (program_.uses_counters) {
@@ -221,12 +241,14 @@ void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycl
   if (!ended) fetch(warp, now + 1);
   if (op.kind == OpKind::arrive) sm_.arrive_at_barrier(warp, op, now);
   if (op.kind == OpKind::barrier) {
+    scheduler_->on_stall(slot, WarpState::barrier);
     warp.phase = Warp::Phase::at_barrier;
     warp.barrier = op.barrier;
     sm_.arrive_at_barrier(warp, op, now);
     return;
   }
   if (ended) return leave(slot, now);
+  if (scheduler_->wants.results) tell_wait(slot, now);
   settle(slot, now + 1);
 }
 
@@ -261,11 +283,28 @@ void SubPartition::fetch(Warp& warp, Cycle at)
     fetch_for(*path);
 }
 
-Cycle SubPartition::access_global(Warp& warp, const BoundOp& op, Cycle departure)
+Cycle SubPartition::access_global(WarpSlot slot, const BoundOp& op, Cycle departure, Cycle now)
 {
+  Warp& warp = warps_[slot.value()];
   const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
   const std::uint64_t repetition = counted ? warp.repetitions[op.draw_site]++ : 0;
-  return sm_.memory.access(op, {warp.block, warp.warp_in_block, repetition}, departure);
+  const Cycle ready =
+      sm_.memory.access(op, {warp.block, warp.warp_in_block, repetition, index_, slot}, departure);
+  if (scheduler_->wants.l1) sm_.tell_l1_changes(now);
+  return ready;
+}
+
+void SubPartition::l1_changed(const L1Change& change, Cycle now)
+{
+  const L1Owner& owner = change.owner;
+  const Warp& warp = warps_[owner.slot.value()];
+  // Another warp may have the slot by now.
+  if (warp.phase == Warp::Phase::gone || warp.block != owner.block || warp.warp_in_block != owner.warp)
+    return;
+  if (change.lost)
+    scheduler_->on_l1_evict(owner.slot, change.line);
+  else
+    scheduler_->on_l1_miss(owner.slot, change.line, now);
 }
 
 void SubPartition::update_memory_groups(Cycle now)

@@ -40,6 +40,9 @@ class SmUnits {
   /// A unit that the sub-partitions share will be busy until `free_at`.
   virtual void take_shared_unit(std::uint8_t group, Cycle free_at, SubPartitionIndex taker, Cycle now) = 0;
 
+  /// The last access has changed L1: the SM tells the sub-partitions whose warps it concerns.
+  virtual void tell_l1_changes(Cycle now) = 0;
+
   MemoryStage memory_stage;
   GlobalMemory memory;
   OutstandingLimit outstanding;
@@ -81,6 +84,9 @@ class SubPartition {
   /// Another sub-partition took a shared unit; this one's warps see it busy from `from` on, until `free_at`.
   void unit_taken(std::uint8_t group, Cycle free_at, Cycle from);
 
+  /// An access changed a line of L1 that one of this one's warps had brought, or brings.
+  void l1_changed(const L1Change& change, Cycle now);
+
   /// Charges every warp up to `end` and closes the books; only once, at the end of a run.
   void finish(Cycle end);
 
@@ -95,12 +101,14 @@ class SubPartition {
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
+  WarpSlot pick(WarpMask eligible, Cycle now);
   void execute(WarpSlot slot, Cycle now);
   void use_pipe(const BoundOp& op, Cycle now, Cycle allocated);
   /// The rest of an issue, when it is known that the result is readable at `ready` and the sources have been
   /// read.
   void after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycle ready, Cycle sources_read);
-  Cycle access_global(Warp& warp, const BoundOp& op, Cycle departure);
+  Cycle access_global(WarpSlot slot, const BoundOp& op, Cycle departure, Cycle now);
+  void tell_wait(WarpSlot slot, Cycle now);
   void hold_back(Warp& warp, const BoundOp& op, Cycle now);
   void fetch(Warp& warp, Cycle at);
   void update_memory_groups(Cycle now);
@@ -137,6 +145,7 @@ class SubPartition {
   const SubPartitionIndex index_;
   SmUnits& sm_;
   std::unique_ptr<WarpScheduler> scheduler_;
+  std::uint64_t declines_ = 0;  ///< of the scheduler, in a row
 
   std::vector<Warp> warps_;
   std::vector<std::uint64_t> scoreboards_;

@@ -10,12 +10,25 @@ namespace smsim {
 
 void SubPartition::leave(WarpSlot slot, Cycle now)
 {
+  scheduler_->on_stall(slot, WarpState::drain);
   Warp& warp = warps_[slot.value()];
   const Cycle leaves = std::max(now + 1, warp.accesses_done);
   warp.phase = Warp::Phase::leaving;
   warp.verdict = {};
   warp.verdict.add(leaves, WarpState::drain);
   wake_.add(slot, leaves, now);
+}
+
+/// Tells the policy what the warp that issued at `now` waits for, of its stall count and of results.
+void SubPartition::tell_wait(WarpSlot slot, Cycle now)
+{
+  const Warp& warp = warps_[slot.value()];
+  const BoundOp& next = program_.ops[warp.pc];
+  ReadyKey last = std::max(make_ready(warp.holds.stall, warp.holds.stall_state),
+                           warp.counters.zero_at(next.wait_mask, now + 2));
+  for (std::size_t i = 0; i < next.operand_count; ++i)
+    last = std::max(last, warp.ready[next.operands[i]]);
+  if (ready_cycle(last) > now + 1) scheduler_->on_stall(slot, ready_state(last));
 }
 
 void SubPartition::settle(WarpSlot slot, Cycle from, Entry entry)

@@ -1,7 +1,9 @@
 #include "differential/random_case.h"
 
 #include "base/random.h"
+#include "sm/warp_scheduler/registry.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace smsim::test {
@@ -292,7 +294,14 @@ RandomCase draw_case(std::uint64_t number)
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     c.program.push_back(line);
-  c.policy = d.one_of({"gto", "lrr", "cggty"});
+  const std::span<const PolicyInfo> policies = policy_registry();
+  c.policy = policies[d.below(policies.size())].name;
+  c.arch_overrides.push_back("scheduler.policy=" + c.policy);
+  for (const PolicyParameter& parameter : policy_parameters)
+    if (parameter.policy == c.policy && d.chance(70))
+      c.arch_overrides.push_back(
+          "scheduler." + std::string(parameter.key) + "=" +
+          d.text(parameter.least, std::min(parameter.most, 2 * parameter.default_value)));
   c.seed = d.below(1000);
   // No instruction above has more than 3 operands to load, so that every cap can be kept.
   if (d.chance(30)) c.launch.push_back("max_registers: " + d.text(3, 14));

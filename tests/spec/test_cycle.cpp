@@ -125,10 +125,11 @@ TEST_CASE("a barrier opens at the last arrival + latency, for all of the block")
 TEST_CASE("a barrier does not wait for warps that have exited")
 {
   const ArchConfig sm = one_scheduler({"opcodes.bar.sync.latency=5"});
-  const RunResult result =
-      run(sm, kernel(1, 64,
-                     "  - loop: {count: {per: warp, values: [0, 1]}, body: [bar.sync 0]}\n"
-                     "  - nop\n"));
+  const RunResult result = run(sm,
+                               kernel(1, 64,
+                                      "  - loop: {count: {per: warp, values: [0, 1]}, body: [bar.sync 0]}\n"
+                                      "  - nop\n"),
+                               "gto");
   // Warp 0 issues its nop at 0 and leaves at 1. Warp 1 arrives at 1: alone in its block, it opens the barrier
   // itself.
   CHECK(result.cycles == 1 + 5 + 1);
@@ -143,7 +144,7 @@ TEST_CASE("a warp that leaves opens a barrier that waited only for it, in that c
              "  - loop: {count: {per: warp, values: [0, 1]}, body: [{op: nop, stall: 50}, nop]}\n"
              "  - loop: {count: {per: warp, values: [1, 0]}, body: [nop]}\n");
   // Warp 0 arrives at 0. Warp 1 issues at 1 and 51 and leaves at 52: warp 0 issues at 52.
-  const RunResult result = run(sm, w);
+  const RunResult result = run(sm, w, "gto");
   CHECK(result.cycles == 53);
   CHECK(in_state(result, WarpState::barrier) == 51);
 }

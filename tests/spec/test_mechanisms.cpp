@@ -36,10 +36,12 @@ TEST_CASE("bar.arrive counts at a barrier without waiting: a producer goes on, t
   const ArchConfig sm = one_scheduler({"opcodes.bar.sync.latency=1"});
   // Warp 0 works for 30 cycles and arrives; warp 1 waits at the barrier for 64 threads.
   const RunResult result =
-      run(sm, kernel(1, 64,
-                     "  - loop: {count: {per: warp, values: [1, 0]}, body: [{op: nop, stall: 30}, "
-                     "\"bar.arrive 0, 64\", nop]}\n"
-                     "  - loop: {count: {per: warp, values: [0, 1]}, body: [\"bar.sync 0, 64\"]}\n"));
+      run(sm,
+          kernel(1, 64,
+                 "  - loop: {count: {per: warp, values: [1, 0]}, body: [{op: nop, stall: 30}, "
+                 "\"bar.arrive 0, 64\", nop]}\n"
+                 "  - loop: {count: {per: warp, values: [0, 1]}, body: [\"bar.sync 0, 64\"]}\n"),
+          "gto");
   // nop at 0, arrive at 30, nop at 31. Warp 1 arrives at 1 and may go at 31.
   CHECK(result.cycles == 32);
   CHECK(in_state(result, WarpState::barrier) == 29);

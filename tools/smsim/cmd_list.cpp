@@ -45,9 +45,16 @@ std::string list_all_workloads()
 
 std::string list_policies()
 {
-  std::vector<std::vector<std::string>> cells{{"NAME", "RULE"}};
-  for (const PolicyInfo& policy : policy_registry())
-    cells.push_back({std::string(policy.name), std::string(policy.summary)});
+  std::vector<std::vector<std::string>> cells{{"NAME", "PARAMETERS", "RULE"}};
+  for (const PolicyInfo& policy : policy_registry()) {
+    std::string parameters;
+    for (const PolicyParameter& parameter : policy_parameters)
+      if (parameter.policy == policy.name)
+        parameters += (parameters.empty() ? "" : ", ") + std::string(parameter.key) + " " +
+                      std::to_string(parameter.default_value) + " (" + std::to_string(parameter.least) +
+                      " to " + std::to_string(parameter.most) + ")";
+    cells.push_back({std::string(policy.name), parameters, std::string(policy.summary)});
+  }
   return table(cells);
 }
 

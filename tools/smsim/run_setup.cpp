@@ -28,11 +28,13 @@ RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics)
   SplitOverrides overrides = split_overrides(parser);
   setup.of_workload = std::move(overrides.of_workload);
   setup.options.seed = parser.integer("seed", 0, ~std::uint64_t{0});
-  ArchConfig& arch = setup.arch = load_arch(parser.text("arch"), overrides.of_arch, diagnostics);
+  // Before the file is checked: parameters are checked against the policy that they are for.
   if (parser.has("policy")) {
-    arch.scheduler.policy = parser.text("policy");
-    find_policy(arch.scheduler.policy, {make_source("--policy", arch.scheduler.policy), 1, 1}, diagnostics);
+    const std::string policy = parser.text("policy");
+    if (find_policy(policy, {make_source("--policy", policy), 1, 1}, diagnostics))
+      overrides.of_arch.push_back("scheduler.policy=" + policy);
   }
+  const ArchConfig& arch = setup.arch = load_arch(parser.text("arch"), overrides.of_arch, diagnostics);
   const std::uint64_t sms = parser.has("sms") ? parser.integer("sms", 1, 65536) : arch.sms;
   if (sms > arch.sms && diagnostics.ok())
     parser.fail("--sms: " + arch.name + " has " + std::to_string(arch.sms) + " SMs; allowed: 1 to " +

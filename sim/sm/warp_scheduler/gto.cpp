@@ -1,5 +1,6 @@
 // Greedy then oldest: the warp that issued last goes on as long as it can; else the one that was launched
 // first. Source: Rogers, O'Connor, Aamodt, "Cache-Conscious Wavefront Scheduling", MICRO'12.
+#include "sm/warp_scheduler/greedy.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 namespace smsim {
@@ -9,20 +10,19 @@ class Gto final : public WarpScheduler {
  public:
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
-    if (const WarpMask greedy = view.eligible & last_)
-      return WarpSlot{static_cast<std::uint32_t>(std::countr_zero(greedy))};
+    if (const WarpSlot slot = greedy_.stay(view.eligible); slot != no_warp) return slot;
     return view.age.oldest(view.eligible);
   }
-  void on_issue(WarpSlot slot) override { last_ = bit(slot); }
-  void on_exit(WarpSlot slot) override { last_ &= ~bit(slot); }
+  void on_issue(WarpSlot slot, const IssueInfo&) override { greedy_.issued(slot); }
+  void on_exit(WarpSlot slot) override { greedy_.left(slot); }
 
  private:
-  WarpMask last_ = 0;  ///< the warp that issued last, if it is still there
+  Greedy greedy_;
 };
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> make_gto();
-std::unique_ptr<WarpScheduler> make_gto() { return std::make_unique<Gto>(); }
+std::unique_ptr<WarpScheduler> make_gto(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_gto(const PolicySetup&) { return std::make_unique<Gto>(); }
 
 }  // namespace smsim

@@ -8,17 +8,47 @@ namespace smsim {
 
 // The row is explicit on purpose: objects that register themselves vanish from static libraries without a
 // warning.
-std::unique_ptr<WarpScheduler> make_cggty();
-std::unique_ptr<WarpScheduler> make_gto();
-std::unique_ptr<WarpScheduler> make_lrr();
+std::unique_ptr<WarpScheduler> make_block_oldest(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_cawa(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_ccws(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_cggty(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_gto(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_lrr(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_mascar(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_oldest(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_owl(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_random(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_rr_strict(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_swl(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_two_level_active(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_two_level_groups(const PolicySetup& setup);
+std::unique_ptr<WarpScheduler> make_youngest(const PolicySetup& setup);
 
 std::span<const PolicyInfo> policy_registry()
 {
-  static constexpr std::array<PolicyInfo, 3> rows{{
+  static constexpr std::array<PolicyInfo, 15> rows{{
+      {"block_oldest", "warps of the block that was launched first, in turn", false, make_block_oldest},
+      {"cawa", "criticality-aware: stay on a warp until it stalls, then the one that is furthest behind",
+       false, make_cawa},
+      {"ccws", "cache-conscious: warps whose lines L1 lost hold back the memory accesses of others", false,
+       make_ccws},
       {"cggty", "compiler-guided greedy then youngest: stay on a warp until it stalls, then the youngest",
-       make_cggty},
-      {"gto", "greedy then oldest: stay on a warp until it stalls, then the oldest that can issue", make_gto},
-      {"lrr", "loose round robin: the next warp in turn that can issue", make_lrr},
+       false, make_cggty},
+      {"gto", "greedy then oldest: stay on a warp until it stalls, then the oldest that can issue", false,
+       make_gto},
+      {"lrr", "loose round robin: the next warp in turn that can issue", true, make_lrr},
+      {"mascar", "greedy then oldest; while memory is saturated one warp has it to itself", false,
+       make_mascar},
+      {"oldest", "the oldest warp that can issue", false, make_oldest},
+      {"owl", "groups of blocks: stay on a group while one of its warps can issue", false, make_owl},
+      {"random", "any warp that can issue, drawn", false, make_random},
+      {"rr_strict", "strict round robin: the next warp in turn, and all wait for it", true, make_rr_strict},
+      {"swl", "static warp limiting: greedy then oldest among the oldest few", false, make_swl},
+      {"two_level_active", "round robin in an active set, which a warp leaves when it waits for memory",
+       false, make_two_level_active},
+      {"two_level_groups", "round robin in a group of warps, until all of them wait for memory", false,
+       make_two_level_groups},
+      {"youngest", "the youngest warp that can issue", false, make_youngest},
   }};
   return rows;
 }
@@ -33,6 +63,23 @@ const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnosti
   diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(name) + "'",
                     allowed_words(name, names));
   return nullptr;
+}
+
+void check_declines(std::uint64_t declines, const std::string& policy)
+{
+  if (declines < most_declines) return;
+  throw RunError("policy '" + policy + "' has picked no warp in " + std::to_string(most_declines) +
+                 " cycles in a row in which one could issue\n");
+}
+
+PolicySetup setup_of(const PolicyInfo& policy, const PolicyValues& values, std::uint64_t seed)
+{
+  PolicySetup setup{seed, {}};
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (policy_parameters[i].policy == policy.name)
+      setup.parameters.at(place++) = values[i] != 0 ? values[i] : policy_parameters[i].default_value;
+  return setup;
 }
 
 }  // namespace smsim

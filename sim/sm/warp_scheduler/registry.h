@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "config/policy_parameters.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <memory>
@@ -13,12 +14,22 @@ namespace smsim {
 struct PolicyInfo {
   std::string_view name;
   std::string_view summary;  ///< one line
-  std::unique_ptr<WarpScheduler> (*make)();
+  /// A warp that can issue in every cycle is picked once in as many issues as there are warps, at least.
+  bool starves_nobody;
+  std::unique_ptr<WarpScheduler> (*make)(const PolicySetup&);
 };
 
 std::span<const PolicyInfo> policy_registry();
 
 /// The policy with this name. If there is none, `diagnostics` gets an error at `mark` that lists them all.
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics);
+
+/// A policy has declined to pick so many times in a row.
+/// @throws RunError when that is for ever, as far as anyone waits.
+inline constexpr std::uint64_t most_declines = 10'000'000;
+void check_declines(std::uint64_t declines, const std::string& policy);
+
+/// What the policy is made from: the values that are given, else its defaults.
+PolicySetup setup_of(const PolicyInfo& policy, const PolicyValues& values, std::uint64_t seed);
 
 }  // namespace smsim

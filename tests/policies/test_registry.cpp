@@ -1,0 +1,164 @@
+// Every policy of the registry: what all of them promise, and that registry, folder and parameters hold
+// together.
+#include "config/policy_parameters.h"
+#include "differential/random_case.h"
+#include "engine/run_plan.h"
+#include "report/run_reports.h"
+#include "sm/warp_scheduler/registry.h"
+#include "support/issue_trace.h"
+#include "support/program.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+using namespace smsim;
+using namespace smsim::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path folder = fs::path(SMSIM_SOURCE_DIR) / "sim" / "sm" / "warp_scheduler";
+
+/// A random case whose policy is this one, with its default parameters.
+RandomCase with_policy(RandomCase c, const std::string& policy)
+{
+  std::erase_if(c.arch_overrides, [](const std::string& option) {
+    return option.starts_with("scheduler.") && !option.starts_with("scheduler.switch_penalty");
+  });
+  c.policy = policy;
+  return c;
+}
+
+/// The result as JSON, or the error that the run ended in.
+std::string outcome(const RandomCase& c, Engine engine)
+{
+  RunOptions options;
+  options.engine = engine;
+  options.policy = c.policy;
+  options.sms = c.sms;
+  options.seed = c.seed;
+  options.max_cycles = 20'000;
+  const ArchConfig sm = arch("h100", c.arch_overrides);
+  const Workload w = workload(c.workload_yaml());
+  try {
+    const RunResult result = run_kernel(sm, w, options);
+    return json_report({sm, w, result});
+  } catch (const RunError& error) {
+    return error.what();
+  }
+}
+
+class Never final : public WarpScheduler {
+ public:
+  [[nodiscard]] WarpSlot pick(const PickView&) const override { return no_warp; }
+};
+
+}  // namespace
+
+TEST_CASE("each policy is a row with a name of its own and a file of that name, of at most 80 lines")
+{
+  std::set<std::string> names;
+  for (const PolicyInfo& row : policy_registry()) {
+    CAPTURE(row.name);
+    CHECK(names.insert(std::string(row.name)).second);
+    CHECK_FALSE(row.summary.empty());
+    const std::string text = read_file((folder / (std::string(row.name) + ".cpp")).string());
+    CHECK(std::count(text.begin(), text.end(), '\n') <= 80);
+  }
+  std::set<std::string> files;
+  for (const auto& file : fs::directory_iterator(folder))
+    if (file.path().extension() == ".cpp") files.insert(file.path().stem().string());
+  files.erase("registry");
+  CHECK(files == names);
+}
+
+TEST_CASE("each parameter is of a policy that there is, and its default is allowed")
+{
+  std::set<std::string> keys;
+  std::map<std::string_view, std::size_t> parameters;
+  for (const PolicyParameter& parameter : policy_parameters) {
+    CAPTURE(parameter.key);
+    CHECK(keys.insert(std::string(parameter.key)).second);
+    CHECK(std::any_of(policy_registry().begin(), policy_registry().end(),
+                      [&](const PolicyInfo& row) { return row.name == parameter.policy; }));
+    CHECK(parameter.least >= 1);  // 0 stands for a parameter that is not given
+    CHECK(parameter.default_value >= parameter.least);
+    CHECK(parameter.default_value <= parameter.most);
+    CHECK(++parameters[parameter.policy] <= PolicySetup{}.parameters.size());
+  }
+}
+
+TEST_CASE("a policy gives the same in both engines and in every run: 50 random cases for each")
+{
+  for (const PolicyInfo& row : policy_registry())
+    for (std::uint64_t number = 20'001; number <= 20'050; ++number) {
+      const RandomCase c = with_policy(draw_case(number), std::string(row.name));
+      CAPTURE(row.name);
+      CAPTURE(number);
+      const std::string by_events = outcome(c, Engine::event);
+      CHECK(by_events == outcome(c, Engine::every_cycle));
+      CHECK(by_events == outcome(c, Engine::event));
+    }
+}
+
+TEST_CASE("a policy picks a warp that can issue, or none; each instruction of each warp is issued once")
+{
+  // A trace throws if a policy picks a warp that cannot issue.
+  const Workload w = kernel(40, 96,
+                            "  - ld.global r4, [r2]\n"
+                            "  - fadd r5, r4, r4\n"
+                            "  - bar.sync 0\n"
+                            "  - repeat: {compute: 3, stall: 20, rounds: 4}\n"
+                            "  - st.global [r2], r5\n",
+                            "  barriers: 1\n");
+  const ArchConfig sm = one_scheduler();
+  for (const PolicyInfo& row : policy_registry()) {
+    CAPTURE(row.name);
+    CHECK(issues_of(sm, w, std::string(row.name)).size() == 40 * 3 * 16);
+  }
+}
+
+TEST_CASE("a policy that promises to starve nobody picks a ready warp once a round, at least")
+{
+  constexpr std::size_t warps = 8;
+  const Workload w = kernel(warps, 32, "  - loop: {count: 100, body: [nop]}\n");
+  const auto longest_wait = [&](std::string_view policy) {
+    std::vector<std::size_t> last(warps, 0);
+    std::size_t longest = 0;
+    const std::vector<Issue> issues = issues_of(one_scheduler(), w, std::string(policy));
+    for (std::size_t i = 0; i < issues.size(); ++i) {
+      longest = std::max(longest, i + 1 - last[issues[i].slot]);
+      last[issues[i].slot] = i + 1;
+    }
+    return longest;
+  };
+  std::size_t promise = 0;
+  for (const PolicyInfo& row : policy_registry()) {
+    if (!row.starves_nobody) continue;
+    ++promise;
+    CAPTURE(row.name);
+    CHECK(longest_wait(row.name) <= warps);
+  }
+  CHECK(promise == 2);
+  CHECK(longest_wait("gto") == 7 * 100 + 1);
+}
+
+TEST_CASE("a policy that never picks ends the run with an error that names it, in both engines")
+{
+  ArchConfig sm = one_scheduler();
+  sm.scheduler.policy = "never";
+  const Workload w = kernel(1, 32, "  - nop\n");
+  Diagnostics diagnostics;
+  const BoundProgram program = bind_program(w.program, sm, w.kernel, 1, diagnostics);
+  const Occupancy occupancy = calculate_occupancy(sm, w.kernel);
+  const auto make = [] { return std::make_unique<Never>(); };
+  const RunPlan plan{{sm, w.kernel, program, occupancy, make, 1}, 1, {1}, 1, 1, Cycle{20'000'000}};
+  constexpr const char* text =
+      "policy 'never' has picked no warp in 10000000 cycles in a row in which one could issue\n";
+  CHECK_THROWS_WITH_AS(run_by_events(plan), text, RunError);
+  CHECK_THROWS_WITH_AS(run_every_cycle(plan), text, RunError);
+}
