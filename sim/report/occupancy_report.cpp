@@ -1,4 +1,5 @@
 #include "base/numbers.h"
+#include "occupancy/clusters.h"
 #include "report/advice.h"
 #include "report/occupancy_json.h"
 #include "report/occupancy_reports.h"
@@ -106,6 +107,9 @@ std::string occupancy_text(const ArchConfig& arch, const KernelConfig& kernel)
       .row("Shared Memory Configuration Size", size_text(occupancy.shared_bytes_per_sm))
       .row("Suggested Block Size", suggestion.block_size, "threads")
       .row("Suggested Minimum Grid", suggestion.min_grid, "blocks for " + std::to_string(arch.sms) + " SMs");
+  if (kernel.cluster > 1)
+    section.row("Max Active Clusters", max_active_clusters(arch, kernel, occupancy, arch.sms),
+                "of " + std::to_string(kernel.cluster) + " blocks on " + std::to_string(arch.sms) + " SMs");
   return header(arch, kernel) + section.text() + verdict_line(occupancy);
 }
 
@@ -127,6 +131,7 @@ std::string occupancy_json(const ArchConfig& arch, const KernelConfig& kernel)
   out["allocated"] = {{"registers_per_block", occupancy.registers_per_block},
                       {"shared_bytes_per_block", occupancy.shared_bytes_per_block}};
   out["suggested"] = {{"block_size", suggestion.block_size}, {"min_grid", suggestion.min_grid}};
+  if (kernel.cluster > 1) out["max_active_clusters"] = max_active_clusters(arch, kernel, occupancy, arch.sms);
   out["cliffs"] = cliffs_json(arch, kernel);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -205,3 +205,15 @@ TEST_CASE("--output writes the same report to a file, and nothing to stdout")
   CHECK(text_of(arguments + " --output " + file) == "");
   CHECK(test::read_file(file) == text_of(arguments));
 }
+
+TEST_CASE("--cluster shows the maximum active clusters, and refuses a cluster that the GPU does not have")
+{
+  const auto run = test::smsim("occupancy --arch h100 --threads 1024 --registers 32 --dynamic-shared 200KiB "
+                               "--cluster 16 --format json");
+  CHECK(run.status == 0);
+  // One block an SM; seven GPCs of 18 SMs hold one cluster each, the last of 6 none.
+  CHECK(Json::parse(run.out)["max_active_clusters"] == 7);
+  const auto refused = test::smsim("occupancy --arch a100 --threads 256 --registers 32 --cluster 2");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("allowed: 1 to 1 on A100") != std::string::npos);
+}

@@ -2,6 +2,7 @@
 #include "base/text_file.h"
 #include "cli.h"
 #include "config/arch_loader.h"
+#include "occupancy/clusters.h"
 #include "report/kernel_log_report.h"
 #include "report/occupancy_batch.h"
 #include "report/occupancy_reports.h"
@@ -67,6 +68,11 @@ KernelConfig kernel_of(const OptionParser& parser, const ArchConfig& arch)
     kernel.barriers =
         static_cast<std::uint32_t>(parser.integer("barriers", 0, arch.sm.barriers_per_block_limit));
   kernel.carveout = carveout_of(parser);
+  if (parser.has("cluster")) {
+    kernel.cluster = static_cast<std::uint32_t>(parser.integer("cluster", 1, 64));
+    kernel.cluster_mark = {make_source("--cluster", parser.text("cluster")), 1, 1};
+    kernel.grid[0] = kernel.cluster;
+  }
   return kernel;
 }
 
@@ -137,6 +143,7 @@ int run_occupancy(const std::vector<std::string>& arguments)
       "carveout", text(),
       "preferred shared memory of the SM: a percentage (50%) or a size (64KiB); default: no preference")(
       "barriers", text(), "named barriers that a block uses; default 1")(
+      "cluster", text(), "blocks of a thread-block cluster; default 1")(
       "set", po::value<std::vector<std::string>>(),
       "path=value: override a key of the architecture, or of the workload")(
       "explain", "the arithmetic of each limit, what rounding costs, the nearest cliffs")(
@@ -183,6 +190,8 @@ int run_occupancy(const std::vector<std::string>& arguments)
     parser.fail("--explain has no effect with --curve; ask for one of them");
   const KernelConfig kernel =
       parser.has("workload") ? kernel_of_workload(parser, arch, of_workload) : kernel_of(parser, arch);
+  check_cluster(arch, kernel, arch.sms, diagnostics);
+  throw_if_errors(diagnostics);
   std::string report;
   if (parser.has("curve")) {
     const std::string over = parser.word("curve", {"registers", "threads", "shared"});
