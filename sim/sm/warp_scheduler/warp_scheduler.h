@@ -61,8 +61,7 @@ struct IssueInfo {
 
 class WarpScheduler {
  public:
-  WarpScheduler() = default;
-  explicit WarpScheduler(const PolicyWants& what) : wants(what) {}
+  explicit WarpScheduler(const PolicyWants& what = {}) : wants(what) {}
   WarpScheduler(const WarpScheduler&) = delete;
   WarpScheduler& operator=(const WarpScheduler&) = delete;
   virtual ~WarpScheduler() = default;
