@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -64,6 +65,10 @@ class GridRun {
   }
 
  private:
+  /// On a cache line of its own, since other threads read it.
+  struct alignas(64) Clock {
+    std::atomic<std::uint64_t> value{0};
+  };
   struct Track {
     Track(const RunInputs& inputs, std::uint32_t size, std::uint32_t cluster, std::size_t i)
         : group(inputs, size, cluster), index(i)
@@ -71,8 +76,7 @@ class GridRun {
     }
     SmGroup group;
     std::size_t index;
-    /// It will not stop before. On a cache line of its own, since other threads read it.
-    alignas(64) std::atomic<std::uint64_t> clock{0};
+    std::unique_ptr<Clock> clock = std::make_unique<Clock>();  ///< it will not stop before
     SmGroup::Stop why = SmGroup::Stop::room;
   };
 
@@ -96,7 +100,7 @@ class GridRun {
       lock.unlock();
       std::exception_ptr error;
       try {
-        track.why = track.group.run(plan_.bound, more_may_come, plan_.stop, track.clock);
+        track.why = track.group.run(plan_.bound, more_may_come, plan_.stop, track.clock->value);
       } catch (...) {
         error = std::current_exception();
       }
@@ -142,9 +146,9 @@ class GridRun {
       const Cycle first = waiting_.begin()->first;
       // Groups become runnable in the order of their cycles: the front of a queue is its earliest.
       for (const auto& queue : runnable_)
-        if (!queue.empty() && queue.front()->clock.load() <= first.value()) return;
+        if (!queue.empty() && queue.front()->clock->value.load() <= first.value()) return;
       for (const Track* track : running_)
-        if (track->clock.load(std::memory_order_acquire) <= first.value()) return;
+        if (track->clock->value.load(std::memory_order_acquire) <= first.value()) return;
       serve(first);
     }
   }
@@ -165,7 +169,7 @@ class GridRun {
 
   void resume(Track& track)
   {
-    track.clock.store(track.group.now().value() + 1);
+    track.clock->value.store(track.group.now().value() + 1);
     runnable_[track.index % runnable_.size()].push_back(&track);
   }
 
@@ -180,7 +184,7 @@ class GridRun {
     // Whatever could be launched meanwhile is not: the run is cut short, and says so.
     for (Track& track : tracks_)
       if (track.why == SmGroup::Stop::interrupted || track.why == SmGroup::Stop::room)
-        track.why = track.group.run(end_, false, nullptr, track.clock);
+        track.why = track.group.run(end_, false, nullptr, track.clock->value);
   }
 
   EngineResult result()

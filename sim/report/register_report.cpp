@@ -14,15 +14,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The fastest; of equals the one with the most registers, which spills least.
+/// The fastest; of equals the one with the most registers, which spills least. The first step, with all that
+/// the kernel needs, or one behind it has run.
 const RegisterStep& best_of(const RegisterLadder& ladder)
 {
-  const RegisterStep* best = nullptr;
-  for (const RegisterStep& step : ladder.steps)
-    if (step.result && (!best || step.result->cycles < best->result->cycles ||
-                        (step.result->cycles == best->result->cycles && step.registers > best->registers)))
-      best = &step;
-  return *best;
+  const auto is_better = [](const RegisterStep& a, const RegisterStep& b) {
+    if (!a.result || !b.result) return a.result.has_value();
+    if (a.result->cycles != b.result->cycles) return a.result->cycles < b.result->cycles;
+    return a.registers > b.registers;
+  };
+  return *std::min_element(ladder.steps.begin(), ladder.steps.end(), is_better);
 }
 
 double per_warp(const RegisterStep& step, std::uint64_t count)
