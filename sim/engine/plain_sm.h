@@ -125,7 +125,6 @@ class PlainSm {
 
   /// Phase 2 of a cycle: dispatch.
   [[nodiscard]] bool may_launch(Cycle now) const { return now >= next_launch_; }
-  [[nodiscard]] Cycle next_launch() const { return next_launch_; }
   /// Blocks that fit at once, up to `most`.
   [[nodiscard]] std::uint32_t room(std::uint32_t most) const;
   void launch(BlockId id, Cycle now);

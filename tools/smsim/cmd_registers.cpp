@@ -52,26 +52,15 @@ int run_registers(const std::vector<std::string>& arguments)
       "  smsim registers cap_helps --arch a100 --sms 1\n"
       "  smsim registers my_kernel.yaml --arch h100 --caps 24,32,40 --format json\n");
   const auto text = [] { return po::value<std::string>(); };
-  parser.options.add_options()("workload", text(), "the kernel: a shipped workload's name or a file")(
-      "arch", text()->default_value("a100"), "architecture: a preset's name or a file")(
-      "caps", text(), "register caps instead of all that matter, e.g. 24,32")(
-      "policy", text(), "warp-scheduling policy instead of the architecture's")(
-      "sms", text(), "SMs of the GPU, if not all that the architecture has")(
-      "threads", text(), "threads to simulate on; no result depends on it (default: one a processor core)")(
-      "seed", text()->default_value("1"), "seed of the random draws")(
-      "set", po::value<std::vector<std::string>>(),
-      "path=value: override a key of the architecture, or of the workload's launch, level or program")(
+  add_run_options(parser);
+  parser.options.add_options()("caps", text(), "register caps instead of all that matter, e.g. 24,32")(
       "format", text()->default_value("text"), "text, json or csv")(
       "output,o", text()->default_value(""), "write the report to this file, whole or not at all");
-  parser.positional("workload", 1);
   if (!parser.parse(arguments)) return 0;
   const std::string format = parser.word("format", {"text", "json", "csv"});
   Diagnostics diagnostics;
   const RunSetup setup = read_run_setup(parser, diagnostics);
-  if (!parser.has("workload"))
-    parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
-  const Workload workload = load_workload(parser.text("workload"), setup.of_workload, diagnostics);
-  throw_if_errors(diagnostics);
+  const Workload workload = read_workload(parser, setup, diagnostics);
   const auto caps = parser.has("caps")
                         ? parse_caps(parser.text("caps"), workload.kernel.registers_per_thread, diagnostics)
                         : caps_worth_a_run(setup.arch, workload);

@@ -37,43 +37,31 @@ int run_run(const std::vector<std::string>& arguments)
                       "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
                       "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
                       "  smsim run worked_example --arch a100 --set register_file.registers=131072\n");
-  parser.options.add_options()("workload", po::value<std::string>(),
-                               "the kernel: a shipped workload's name or a file")(
-      "arch", po::value<std::string>()->default_value("a100"), "architecture: a preset's name or a file")(
-      "policy", po::value<std::string>(), "warp-scheduling policy instead of the architecture's")(
-      "sms", po::value<std::string>(), "SMs of the GPU, if not all that the architecture has")(
-      "threads", po::value<std::string>(),
-      "threads to simulate on; no result depends on it (default: one for each processor core)")(
-      "seed", po::value<std::string>()->default_value("1"),
-      "seed of the random draws")("engine", po::value<std::string>()->default_value("event"),
-                                  "event, or every-cycle: the same numbers, slow and plain")(
-      "set", po::value<std::vector<std::string>>(),
-      "path=value: override a key of the architecture, or of the workload's launch, level or program")(
+  add_run_options(parser);
+  parser.options.add_options()("engine", po::value<std::string>()->default_value("event"),
+                               "event, or every-cycle: the same numbers, slow and plain")(
       "max-cycles", po::value<std::string>(), "end the run there with what it has")(
       "format", po::value<std::string>()->default_value("text"),
       "text, json or csv")("output,o", po::value<std::string>()->default_value(""),
                            "write the report to this file, whole or not at all")(
       "print-config", "print the architecture as it is after base and --set, and stop");
-  parser.positional("workload", 1);
   if (!parser.parse(arguments)) return 0;
 
   Diagnostics diagnostics;
-  const auto [arch, of_workload, common] = read_run_setup(parser, diagnostics);
-  RunOptions options = common;
+  const RunSetup setup = read_run_setup(parser, diagnostics);
+  const ArchConfig& arch = setup.arch;
+  RunOptions options = setup.options;
   options.engine =
       parser.word("engine", {"event", "every-cycle"}) == "event" ? Engine::event : Engine::every_cycle;
   if (parser.has("max-cycles")) options.max_cycles = parser.integer("max-cycles", 1, options.max_cycles);
   const std::string format = parser.word("format", {"text", "json", "csv"});
   if (parser.has("print-config")) {
-    if (parser.has("workload")) load_workload(parser.text("workload"), of_workload, diagnostics);
+    if (parser.has("workload")) load_workload(parser.text("workload"), setup.of_workload, diagnostics);
     throw_if_errors(diagnostics);
     write_output(parser.text("output"), yaml_text(arch_document(arch)));
     return 0;
   }
-  if (!parser.has("workload"))
-    parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
-  const Workload workload = load_workload(parser.text("workload"), of_workload, diagnostics);
-  throw_if_errors(diagnostics);
+  const Workload workload = read_workload(parser, setup, diagnostics);
 
   options.stop = &interrupted;
   stop_on_interrupt();

@@ -22,6 +22,29 @@ std::uint32_t read_threads(const OptionParser& parser)
                                : std::max(1U, std::thread::hardware_concurrency());
 }
 
+void add_run_options(OptionParser& parser)
+{
+  const auto text = [] { return po::value<std::string>(); };
+  parser.options.add_options()("workload", text(), "the kernel: a shipped workload's name or a file")(
+      "arch", text()->default_value("a100"), "architecture: a preset's name or a file")(
+      "policy", text(), "warp-scheduling policy instead of the architecture's")(
+      "sms", text(), "SMs of the GPU, if not all that the architecture has")(
+      "threads", text(), "threads to simulate on; no result depends on it (default: one a processor core)")(
+      "seed", text()->default_value("1"), "seed of the random draws")(
+      "set", po::value<std::vector<std::string>>(),
+      "path=value: override a key of the architecture, or of the workload's launch, level or program");
+  parser.positional("workload", 1);
+}
+
+Workload read_workload(const OptionParser& parser, const RunSetup& setup, Diagnostics& diagnostics)
+{
+  if (!parser.has("workload"))
+    parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
+  Workload workload = load_workload(parser.text("workload"), setup.of_workload, diagnostics);
+  throw_if_errors(diagnostics);
+  return workload;
+}
+
 RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics)
 {
   RunSetup setup;

@@ -23,7 +23,14 @@ struct RunSetup {
   RunOptions options;
 };
 
+/// Adds the options that read_run_setup and read_workload read.
+void add_run_options(OptionParser& parser);
+
 /// Errors in the architecture and the policy go to `diagnostics`. @throws UsageError.
 RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics);
+
+/// The workload that the command line names; throws all errors found so far. @throws UsageError if it names
+/// none.
+Workload read_workload(const OptionParser& parser, const RunSetup& setup, Diagnostics& diagnostics);
 
 }  // namespace smsim::cli
