@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -34,13 +33,6 @@ std::string many(std::size_t count, const std::function<std::string(std::size_t)
   for (std::size_t i = 0; i < count; ++i)
     out += text(i);
   return out;
-}
-
-double seconds_of(const std::function<void()>& work)
-{
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -86,7 +78,7 @@ TEST_CASE("deep nesting is refused")
         std::string::npos);
 }
 
-TEST_CASE("a hundred MB of nonsense, and a device without end, are refused at once")
+TEST_CASE("a hundred MB of nonsense, and a device without end, are refused without reading them whole")
 {
   const std::string folder = temporary_folder();
   const std::string path = folder + "/big.yaml";
@@ -98,37 +90,33 @@ TEST_CASE("a hundred MB of nonsense, and a device without end, are refused at on
       whole += nonsense;
     write_file(path, whole);
   }
-  CHECK(seconds_of([&] {
-          const auto run = test::smsim("validate big.yaml", folder);
-          CHECK(run.status == 2);
-          CHECK(run.err == "big.yaml: is larger than 4 MiB; no file of this kind needs that\n");
-        }) < 2);
-  const auto run = test::smsim("validate /dev/zero");
-  CHECK(run.status == 2);
-  CHECK(run.err == "/dev/zero: is larger than 4 MiB; no file of this kind needs that\n");
+  for (const std::string name : {"big.yaml", "/dev/zero"}) {
+    const auto run = test::smsim("validate " + name, folder);
+    CHECK(run.status == 2);
+    CHECK(run.err == name + ": is larger than 4 MiB; no file of this kind needs that\n");
+  }
 }
 
-TEST_CASE("large files below the limit are told about quickly, a hundred errors at most")
+TEST_CASE("large files below the limit are told about in short, a hundred errors at most")
 {
   constexpr std::size_t count = 200'000;
-  const auto quick = [](const std::string& content, const std::string& last_line) {
-    std::string text;
-    const double seconds = seconds_of([&] { text = told(content); });
-    CHECK(seconds < 20);
+  // No clock: work that grows with the square of a file's size would run into the limit that every test has.
+  const auto short_text = [](const std::string& content, const std::string& last_line) {
+    const std::string text = told(content);
     CHECK(text.ends_with(last_line));
     CHECK(text.size() < 100'000);
   };
-  quick(many(count, [](std::size_t i) { return "k" + std::to_string(i) + ": 1\n"; }),
-        "and 199912 more errors\n");
-  quick(many(count, [](std::size_t) { return std::string("sms: 1\n"); }), "and 199899 more errors\n");
-  quick("base: h100\nopcodes: {" +
-            many(count, [](std::size_t i) { return "k" + std::to_string(i) + ": {}, "; }) + "}\n",
-        "      |          ^\n");
-  quick("name: k\nlaunch: {grid: 1, block: 64, registers_per_thread: 16}\nprogram: [" +
-            many(count, [](std::size_t) { return std::string("x y z, "); }) + "]\n",
-        "and 199900 more errors\n");
-  quick("base: h100\nname: [" + std::string(3'000'000, 'x') + "]\n", "      |       ^\n");
-  quick("base: h100\nname: 'x\n" + std::string(3'000'000, '\n'), "      |       ^\n");
+  short_text(many(count, [](std::size_t i) { return "k" + std::to_string(i) + ": 1\n"; }),
+             "and 199912 more errors\n");
+  short_text(many(count, [](std::size_t) { return std::string("sms: 1\n"); }), "and 199899 more errors\n");
+  short_text("base: h100\nopcodes: {" +
+                 many(count, [](std::size_t i) { return "k" + std::to_string(i) + ": {}, "; }) + "}\n",
+             "      |          ^\n");
+  short_text("name: k\nlaunch: {grid: 1, block: 64, registers_per_thread: 16}\nprogram: [" +
+                 many(count, [](std::size_t) { return std::string("x y z, "); }) + "]\n",
+             "and 199900 more errors\n");
+  short_text("base: h100\nname: [" + std::string(3'000'000, 'x') + "]\n", "      |       ^\n");
+  short_text("base: h100\nname: 'x\n" + std::string(3'000'000, '\n'), "      |       ^\n");
 }
 
 TEST_CASE("an error far out in a long line shows the part of the line around it")

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <set>
 #include <string>
 
@@ -44,22 +43,15 @@ std::string launches_only(const std::string& table)
 
 }  // namespace
 
-TEST_CASE("all 20 000 launches of NVIDIA's calculator agree in every column, in under a second")
+TEST_CASE("all 20 000 launches of NVIDIA's calculator agree in every column")
 {
   const std::string oracle = test::read_file(oracle_path);
   const auto source = make_source("oracle.csv", launches_only(oracle));
   REQUIRE(source->lines.size() == 20'001);
   Diagnostics diagnostics;
-  const auto start = std::chrono::steady_clock::now();
   const std::string answer = occupancy_batch(source, diagnostics);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(diagnostics.text() == "");
   CHECK(first_difference(answer, oracle) == "");
-  CAPTURE(seconds.count());
-#if defined(NDEBUG) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) &&                            \
-    !defined(__SANITIZE_THREAD__)
-  CHECK(seconds.count() < 1.0);
-#endif
 }
 
 TEST_CASE("the oracle covers 16 compute capabilities, launches that are impossible, barriers and carveouts")
