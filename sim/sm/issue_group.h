@@ -21,9 +21,9 @@ struct IssueGroup {
   /// back by register ports before `dispatch_free`, or another warp selected.
   void charge(Cycle until, Cycle dispatch_free, StateCycles& states)
   {
-    const auto count = static_cast<std::uint64_t>(std::popcount(warps));
-    charge(until, dispatch_free,
-           [&](WarpState state, Cycle from, Cycle end) { states[index_of(state)] += count * (end - from); });
+    charge(until, dispatch_free, [&](WarpState state, Cycle from, Cycle end) {
+      states[index_of(state)] += static_cast<std::uint64_t>(std::popcount(warps)) * (end - from);
+    });
   }
 
   /// The same, told to `span(state, from, until)`.

@@ -144,7 +144,8 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
     for (WarpMask& mask : recheck_)
       mask &= ~bit(slot);
   thread_instructions_ += warp.lanes;
-  if (trace_) trace_selected(slot, now);
+  if (trace_) [[unlikely]]
+    trace_selected(slot, now);
 
   Cycle allocated = now;
   if (program_.reads_ports) {
@@ -201,12 +202,6 @@ void SubPartition::charge_groups(Cycle until)
     charge(groups_[static_cast<std::size_t>(std::countr_zero(rest))], until);
 }
 
-void SubPartition::charge(IssueGroup& group, Cycle until)
-{
-  if (trace_) return charge_traced(group, until);
-  group.charge(until, dispatch_free_, states_);
-}
-
 void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)
 {
   const Cycle free_at = allocated + op.interval;
@@ -220,7 +215,8 @@ void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)
 void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycle ready, Cycle sources_read)
 {
   Warp& warp = warps_[slot.value()];
-  if (trace_) trace_issue(slot, now, ready, sources_read);
+  if (trace_) [[unlikely]]
+    trace_issue(slot, now, ready, sources_read);
   if (op.destination != no_register) warp.ready[op.destination] = make_ready(ready, op.result_state);
   if (op.is_plain) {
     // The common case: only results can hold the next instruction back.

@@ -241,10 +241,4 @@ void SubPartition::charge_verdict(Warp& warp, Cycle end)
   warp.blocked_since = from;
 }
 
-void SubPartition::charge_warp(const Warp& warp, WarpState state, Cycle from, Cycle until)
-{
-  states_[index_of(state)] += until - from;
-  if (trace_) trace_charge(WarpSlot{static_cast<std::uint32_t>(&warp - warps_.data())}, state, from, until);
-}
-
 }  // namespace smsim
