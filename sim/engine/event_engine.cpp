@@ -203,7 +203,10 @@ class GridRun {
       stuck |= track.why == SmGroup::Stop::stuck;
       cut |= track.why == SmGroup::Stop::bound || track.why == SmGroup::Stop::interrupted;
     }
-    if (stuck && !cut) throw RunError(deadlock_report(plan_, last, waiting_warps()));
+    if (stuck && !cut) {
+      tell_end(last + 1);
+      throw RunError(deadlock_report(plan_, last, waiting_warps()));
+    }
     const Cycle end = ended ? last : end_;
     result.stopped_early = !ended;
     result.cycles = end.value();
@@ -216,6 +219,16 @@ class GridRun {
     }
     result.sms.resize(plan_.sms, idle_sm());
     return result;
+  }
+
+  /// Who listens hears of a deadlock's whole way.
+  void tell_end(Cycle end)
+  {
+    if (!plan_.inputs.listener) return;
+    for (Track& track : tracks_)
+      for (const auto& sm : track.group.sms())
+        sm->finish(end);
+    plan_.inputs.listener->end(end);
   }
 
   [[nodiscard]] SmResult idle_sm() const
