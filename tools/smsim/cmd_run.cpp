@@ -2,6 +2,7 @@
 #include "report/run_reports.h"
 #include "run_setup.h"
 #include "sm/register_cap.h"
+#include "trace_options.h"
 
 #include <signal.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -27,17 +28,20 @@ void stop_on_interrupt()
 
 int run_run(const std::vector<std::string>& arguments)
 {
-  OptionParser parser("run", "run WORKLOAD [OPTIONS]",
-                      "Runs a kernel on a GPU, cycle by cycle, and reports theoretical beside achieved "
-                      "occupancy,\n"
-                      "what the schedulers did, and what the warps waited for. WORKLOAD is a shipped name "
-                      "(`smsim list workloads`)\n"
-                      "or a YAML file.",
-                      "  smsim run vector_add --arch a100\n"
-                      "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
-                      "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
-                      "  smsim run worked_example --arch a100 --set register_file.registers=131072\n");
+  OptionParser parser(
+      "run", "run WORKLOAD [OPTIONS]",
+      "Runs a kernel on a GPU, cycle by cycle, and reports theoretical beside achieved "
+      "occupancy,\n"
+      "what the schedulers did, and what the warps waited for. WORKLOAD is a shipped name "
+      "(`smsim list workloads`)\n"
+      "or a YAML file.",
+      "  smsim run vector_add --arch a100\n"
+      "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
+      "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
+      "  smsim run worked_example --arch a100 --set register_file.registers=131072\n"
+      "  smsim run tiled_matmul --arch h100 --trace run.json.gz --trace-sm 0 --trace-cycles 1000:5000\n");
   add_run_options(parser);
+  add_trace_options(parser);
   parser.options.add_options()("engine", po::value<std::string>()->default_value("event"),
                                "event, or every-cycle: the same numbers, slow and plain")(
       "max-cycles", po::value<std::string>(), "end the run there with what it has")(
@@ -63,9 +67,13 @@ int run_run(const std::vector<std::string>& arguments)
   }
   const Workload workload = read_workload(parser, setup, diagnostics);
 
+  const std::unique_ptr<TraceWriter> trace = read_trace(parser, options.sms ? options.sms : arch.sms);
+  if (trace && options.engine != Engine::event) parser.fail("--trace: only the event engine can be traced");
+  options.listener = trace.get();
   options.stop = &interrupted;
   stop_on_interrupt();
   const RunResult result = run_kernel(arch, workload, options);
+  if (trace) check_trace(parser, *trace, result.cycles);
   if (result.stopped_early) {
     spdlog::stderr_color_st("smsim")->warn(
         "stopped after {} cycles, before the kernel had ended; the report covers what was run",
