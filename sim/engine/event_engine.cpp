@@ -50,9 +50,11 @@ class GridRun {
                                  plan.inputs.arch.dispatch.fill, plan.group_sizes.size()),
         runnable_(std::min<std::size_t>(plan.threads, plan.group_sizes.size()))
   {
+    std::uint32_t first_sm = 0;
     for (const std::uint32_t size : plan.group_sizes) {
       waiting_.emplace(Cycle{0}, tracks_.size());
-      tracks_.emplace_back(plan.inputs, size, plan.cluster(), tracks_.size());
+      tracks_.emplace_back(plan.inputs, first_sm, size, plan.cluster(), tracks_.size());
+      first_sm += size;
     }
   }
 
@@ -70,8 +72,9 @@ class GridRun {
     std::atomic<std::uint64_t> value{0};
   };
   struct Track {
-    Track(const RunInputs& inputs, std::uint32_t size, std::uint32_t cluster, std::size_t i)
-        : group(inputs, size, cluster), index(i)
+    Track(const RunInputs& inputs, std::uint32_t first_sm, std::uint32_t size, std::uint32_t cluster,
+          std::size_t i)
+        : group(inputs, first_sm, size, cluster), index(i)
     {
     }
     SmGroup group;

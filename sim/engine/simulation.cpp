@@ -5,6 +5,7 @@
 #include "occupancy/clusters.h"
 #include "sm/register_cap.h"
 #include "sm/warp_scheduler/registry.h"
+#include "trace/listener.h"
 
 #include <cassert>
 
@@ -45,6 +46,23 @@ void check_laws([[maybe_unused]] const ArchConfig& arch, [[maybe_unused]] const 
 #endif
 }
 
+TraceRun trace_run(const ArchConfig& arch, const Workload& workload, const RunResult& result,
+                   std::uint32_t sms)
+{
+  TraceRun run;
+  run.kernel = workload.name;
+  run.arch = arch.name;
+  run.policy = result.policy;
+  run.grid = result.grid;
+  run.sms = sms;
+  run.sub_partitions = arch.sm.sub_partitions;
+  run.slots = arch.warps_per_sub_partition();
+  run.blocks_per_sm = result.occupancy.blocks_per_sm;
+  for (const Instruction& instruction : workload.program.code)
+    run.instructions.push_back(instruction_text(instruction));
+  return run;
+}
+
 }  // namespace
 
 RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const RunOptions& options)
@@ -73,19 +91,23 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
 
   const PolicySetup setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
   const auto make_scheduler = [&] { return policy->make(setup); };
-  const RunPlan plan{{arch, workload.kernel, program, result.occupancy, make_scheduler, options.seed},
-                     sms,
-                     sm_groups(arch, workload.kernel, sms),
-                     result.grid,
-                     options.threads,
-                     Cycle{options.max_cycles},
-                     options.stop};
+  assert(!options.listener || options.engine == Engine::event);
+  if (options.listener) options.listener->begin(trace_run(arch, workload, result, sms));
+  const RunPlan plan{
+      {arch, workload.kernel, program, result.occupancy, make_scheduler, options.seed, options.listener},
+      sms,
+      sm_groups(arch, workload.kernel, sms),
+      result.grid,
+      options.listener ? 1 : options.threads,
+      Cycle{options.max_cycles},
+      options.stop};
   EngineResult found = options.engine == Engine::event ? run_by_events(plan) : run_every_cycle(plan);
   result.cycles = found.cycles;
   result.tail_start = found.tail_start;
   result.stopped_early = found.stopped_early;
   result.sms = std::move(found.sms);
   check_laws(arch, result);
+  if (options.listener) options.listener->end(Cycle{result.cycles});
   return result;
 }
 

@@ -235,10 +235,16 @@ void SubPartition::charge_verdict(Warp& warp, Cycle end)
   for (std::uint32_t i = 0; i < warp.verdict.count; ++i) {
     const Cycle until = std::min(warp.verdict.spans[i].until, end);
     if (until <= from) continue;
-    states_[index_of(warp.verdict.spans[i].state)] += until - from;
+    charge_warp(warp, warp.verdict.spans[i].state, from, until);
     from = until;
   }
   warp.blocked_since = from;
+}
+
+void SubPartition::charge_warp(const Warp& warp, WarpState state, Cycle from, Cycle until)
+{
+  states_[index_of(state)] += until - from;
+  if (trace_) trace_charge(WarpSlot{static_cast<std::uint32_t>(&warp - warps_.data())}, state, from, until);
 }
 
 }  // namespace smsim
