@@ -32,7 +32,7 @@ Pair two_runs()
       0);
   REQUIRE(
       program(
-          "run tiled_matmul --arch a100 --sms 2 --set launch.grid=9 --set launch.registers_per_thread=128 "
+          "run tiled_matmul --arch a100 --sms 2 --set launch.grid=9 --set launch.registers_per_thread=48 "
           "--policy lrr --format json -o " +
           pair.b)
           .status == 0);
@@ -72,7 +72,7 @@ TEST_CASE("every number of the comparison is that of its file, and both files' a
     ++of_run[which];
   }
   CHECK(faults == "");
-  CHECK(of_run[0] > 40);
+  CHECK(of_run[0] >= 40);
   CHECK(of_run[0] == of_run[1]);
   CHECK(json_of(run.out, "result-a").at("cycles") == results[0].at("cycles"));
   CHECK(json_of(run.out, "result-b").at("policy") == "lrr");

@@ -2,6 +2,7 @@
 // text in it.
 #include "differential/random_case.h"
 #include "report/html/page.h"
+#include "report/html/recording.h"
 #include "report/run_reports.h"
 #include "sm/register_cap.h"
 #include "support/page.h"
@@ -23,14 +24,16 @@ struct Reports {
 };
 
 /// Nothing where the run cannot be done.
-std::optional<Reports> reports_of(const ArchConfig& sm, const Workload& given, const RunOptions& options)
+std::optional<Reports> reports_of(const ArchConfig& sm, const Workload& given, RunOptions options)
 {
+  html::Recording recording({});
+  options.listener = &recording;
   try {
     const RunResult result = run_kernel(sm, given, options);
     Diagnostics diagnostics;
     const Workload ran = with_register_cap(sm, given, diagnostics);
     const RunContext context{sm, ran, result};
-    return Reports{html_report(context), Json::parse(json_report(context))};
+    return Reports{html_report(context, recording), Json::parse(json_report(context))};
   } catch (const RunError&) {
     return std::nullopt;
   }
@@ -53,6 +56,7 @@ void check_numbers(const Reports& reports)
   std::set<std::string> shown;
   std::string faults;
   for (const PageNumber& number : numbers) {
+    if (number.key.empty()) continue;
     if (const std::string fault = fault_of(number, reports.json); !fault.empty()) faults += fault + "\n";
     if (number.scheduler.empty()) shown.insert(number.key);
   }

@@ -1,5 +1,6 @@
 // smsim report WORKLOAD --arch ... -o report.html; smsim report --compare A.json B.json -o report.html
 #include "report/html/page.h"
+#include "report/html/recording.h"
 #include "report/result_file.h"
 #include "run_setup.h"
 #include "sm/register_cap.h"
@@ -25,6 +26,19 @@ std::string comparison_page(const OptionParser& parser)
   return html_comparison({name(files[0]), a}, {name(files[1]), b});
 }
 
+html::WindowChoice window_choice(const OptionParser& parser, const RunSetup& setup)
+{
+  const auto below = [&](const char* name, std::uint64_t count) {
+    return static_cast<std::uint32_t>(parser.integer(name, 0, count - 1));
+  };
+  html::WindowChoice choice;
+  choice.sm = below("window-sm", setup.options.sms);
+  choice.sub_partition = below("window-scheduler", setup.arch.sm.sub_partitions);
+  choice.cycles = parser.integer("window-cycles", 1, 1'000'000);
+  if (parser.has("window-start")) choice.start = parser.integer("window-start", 0, setup.options.max_cycles);
+  return choice;
+}
+
 std::string run_page(const OptionParser& parser)
 {
   Diagnostics diagnostics;
@@ -32,9 +46,11 @@ std::string run_page(const OptionParser& parser)
   RunOptions options = setup.options;
   if (parser.has("max-cycles")) options.max_cycles = parser.integer("max-cycles", 1, options.max_cycles);
   const Workload workload = read_workload(parser, setup, diagnostics);
+  html::Recording recording(window_choice(parser, setup));
+  options.listener = &recording;
   const RunResult result = run_kernel(setup.arch, workload, options);
   const Workload ran = with_register_cap(setup.arch, workload, diagnostics);
-  return html_report({setup.arch, ran, result});
+  return html_report({setup.arch, ran, result}, recording);
 }
 
 }  // namespace
@@ -57,8 +73,12 @@ int run_report(const std::vector<std::string>& arguments)
   add_run_options(parser);
   parser.options.add_options()("max-cycles", text(), "end the run there with what it has")(
       "compare", po::value<std::vector<std::string>>()->multitoken()->value_name("A.json B.json"),
-      "two results of `smsim run --format json`")("output,o", text()->default_value(""),
-                                                  "write the page to this file, whole or not at all");
+      "two results of `smsim run --format json`")(
+      "window-start", text(), "first cycle of the timeline of warps (default: in the middle of the run)")(
+      "window-cycles", text()->default_value("1000"), "its length")(
+      "window-sm", text()->default_value("0"), "its SM")("window-scheduler", text()->default_value("0"),
+                                                         "its scheduler, that is, sub-partition")(
+      "output,o", text()->default_value(""), "write the page to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   write_output(parser.text("output"), parser.has("compare") ? comparison_page(parser) : run_page(parser));
   return 0;

@@ -110,7 +110,8 @@ std::string curve_figure(const PageInput& page, const Axis& axis, const std::vec
          "<b style=\"top:" + coordinate(100 * (plot.rows - y) / plot.rows) + "%\">" + text + "</b>",
          class_name});
   };
-  mark(own, warps, "own", "<i>this kernel</i>");
+  mark(own, warps, "own", "");
+  plot.labels.push_back({x_of(own), "this kernel", "own-text"});
   std::string cliffs;
   int number = 0;
   for (const Cliff& cliff : all_cliffs) {
@@ -124,7 +125,7 @@ std::string curve_figure(const PageInput& page, const Axis& axis, const std::vec
   return figure({axis.id, std::string("Over ") + axis.title,
                  own_text + (cliffs.empty() ? " No other value changes the blocks per SM."
                                             : " The nearest cliffs, numbered in the drawing:"),
-                 (cliffs.empty() ? "" : "<ol class=\"cliffs\">\n" + cliffs + "</ol>\n") + plot.html(),
+                 plot.html() + (cliffs.empty() ? "" : "<ol class=\"cliffs\">\n" + cliffs + "</ol>\n"),
                  curve_table(axis, points)});
 }
 

@@ -140,7 +140,7 @@ std::string bar_cell(double share, const std::string& content, std::string_view 
 std::string table(const std::string& caption, const std::vector<std::vector<std::string>>& rows)
 {
   std::string out = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + escaped(caption) +
-                    "\"><table><caption>" + escaped(caption) + "</caption>\n";
+                    "\"><table><caption><span>" + escaped(caption) + "</span></caption>\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out += i == 0 ? "<thead><tr>" : "<tr>";
     for (std::size_t j = 0; j < rows[i].size(); ++j) {

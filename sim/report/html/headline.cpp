@@ -45,17 +45,17 @@ std::string limits_table(const PageInput& page)
   std::uint64_t most = 1;
   for (const BlockLimit& limit : occupancy.limits)
     most = std::max(most, limit.value_or(0));
-  std::vector<std::vector<std::string>> rows{{"Resource", "Blocks per SM that it allows", ""}};
+  std::vector<std::vector<std::string>> rows{{"Resource", "Blocks per SM that it allows"}};
   for (const LimiterInfo& info : limiter_table) {
     const BlockLimit& limit = occupancy.limit(info.limiter);
     const bool binds = std::find(occupancy.limiters.begin(), occupancy.limiters.end(), info.limiter) !=
                        occupancy.limiters.end();
     const std::string key = std::string("/occupancy/limits/") + info.key;
-    rows.push_back({info.label,
-                    limit ? bar_cell(static_cast<double>(*limit) / static_cast<double>(most),
-                                     numbers.count(key), binds ? "binding" : "")
-                          : "<td>no limit</td>",
-                    binds ? "<strong>limits</strong>" : ""});
+    rows.push_back({info.label, limit
+                                    ? bar_cell(static_cast<double>(*limit) / static_cast<double>(most),
+                                               numbers.count(key) + (binds ? " <strong>limits</strong>" : ""),
+                                               binds ? "binding" : "")
+                                    : "<td>no limit</td>"});
   }
   return table("The smallest limit decides how many blocks are resident", rows);
 }

@@ -12,7 +12,12 @@
 
 namespace smsim {
 
-std::string html_report(const RunContext& context);
+namespace html {
+class Recording;
+}
+
+/// `recording` has listened to the run.
+std::string html_report(const RunContext& context, const html::Recording& recording);
 
 /// A result that `smsim run --format json` wrote, and what its user calls it (the file's name).
 struct NamedResult {

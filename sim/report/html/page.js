@@ -41,7 +41,10 @@
   const spanReader = (area) => {
     const unit = Number(area.dataset.unit);
     const origin = Number(area.dataset.origin);
-    const rowNames = (area.dataset.rowNames || "").split("|");
+    const { rowName, placeName, idName } = area.dataset;
+    const group = Number(area.dataset.group || 0);
+    const nameOf = (row) =>
+      group > 0 ? `${rowName} ${Math.floor(row / group)}, ${placeName} ${row % group}` : `${rowName} ${row}`;
     const rows = new Map();
     for (const path of area.querySelectorAll("path[data-name]")) {
       const ids = path.dataset.ids ? path.dataset.ids.split(" ") : [];
@@ -58,9 +61,9 @@
       read: (x, y) => {
         const row = Math.min(Number(area.dataset.rows) - 1, Math.max(0, Math.floor(y)));
         const span = (rows.get(row) || []).find((s) => s.x <= x && x < s.x + s.width);
-        const where = rowNames[row] || `row ${row}`;
+        const where = nameOf(row);
         if (!span) return { x, text: `${where}\nnothing at cycle ${grouped(cycles(x))}` };
-        const name = span.id === undefined ? span.name : `block ${span.id}, ${span.name}`;
+        const name = span.id === undefined ? span.name : `${idName} ${span.id}: ${span.name}`;
         const from = cycles(span.x);
         const length = cycles(span.x + span.width) - from;
         return { x, text: `${where}\n${name}\n${grouped(length)} cycles from ${grouped(from)}` };
@@ -225,7 +228,7 @@
   }
 
   // A mark near the right edge has its text on the left.
-  for (const label of document.querySelectorAll(".label.own"))
+  for (const label of document.querySelectorAll(".label.own-text"))
     label.classList.toggle("flip", parseFloat(label.style.left) > 65);
 
   const theme = document.getElementById("theme");

@@ -47,11 +47,12 @@ std::string Plot::html() const
          escaped(name) + "\" data-reader=\"" + std::string(reader) + "\" data-from=\"" + coordinate(from) +
          "\" data-to=\"" + coordinate(to) + "\" data-rows=\"" + coordinate(rows) + "\" data-unit=\"" +
          coordinate(unit) + "\" data-origin=\"" + coordinate(origin) + "\"" + (zooms ? " data-zooms" : "") +
-         ">\n<svg viewBox=\"" + coordinate(from) + " 0 " + coordinate(to - from) + " " + coordinate(rows) +
-         "\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">\n";
+         attributes + ">\n<svg viewBox=\"" + coordinate(from) + " 0 " + coordinate(to - from) + " " +
+         coordinate(rows) + "\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">\n";
   for (const YTick& tick : y_ticks)
-    out += "<path class=\"grid\" d=\"M" + coordinate(from) + " " + coordinate(tick.y) + "H" + coordinate(to) +
-           "\"/>";
+    if (reader != "spans")
+      out += "<path class=\"grid\" d=\"M" + coordinate(from) + " " + coordinate(tick.y) + "H" +
+             coordinate(to) + "\"/>";
   out += shapes + "</svg>\n";
   for (const Label& label : labels)
     out += "<span class=\"label " + std::string(label.class_name) + "\" data-x=\"" + coordinate(label.x) +

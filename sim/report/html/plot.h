@@ -41,6 +41,7 @@ struct Plot {
   std::string shapes;         ///< SVG
   std::vector<Label> labels;  ///< over the area
   bool zooms = false;
+  std::string attributes;  ///< of the area, for its reader
 
   [[nodiscard]] std::string html() const;
 };
