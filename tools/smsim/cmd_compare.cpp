@@ -99,7 +99,7 @@ int run_compare(const std::vector<std::string>& arguments)
       "threads", text(), "runs at the same time; no result depends on it (default: one a processor core)")(
       "set", po::value<std::vector<std::string>>(),
       "path=value: override a key of every architecture, or of every workload's launch, level or program")(
-      "format", text()->default_value("text"), "text, json or csv")(
+      "format", text()->default_value("text")->value_name("text|json|csv"), "text, json or csv")(
       "output,o", text()->default_value(""), "write the report to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   const std::string format = parser.word("format", {"text", "json", "csv"});

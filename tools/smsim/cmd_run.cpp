@@ -42,10 +42,11 @@ int run_run(const std::vector<std::string>& arguments)
       "  smsim run tiled_matmul --arch h100 --trace run.json.gz --trace-sm 0 --trace-cycles 1000:5000\n");
   add_run_options(parser);
   add_trace_options(parser);
-  parser.options.add_options()("engine", po::value<std::string>()->default_value("event"),
-                               "event, or every-cycle: the same numbers, slow and plain")(
-      "max-cycles", po::value<std::string>(), "end the run there with what it has")(
-      "format", po::value<std::string>()->default_value("text"),
+  parser.options.add_options()(
+      "engine", po::value<std::string>()->default_value("event")->value_name("event|every-cycle"),
+      "event, or every-cycle: the same numbers, slow and plain")("max-cycles", po::value<std::string>(),
+                                                                 "end the run there with what it has")(
+      "format", po::value<std::string>()->default_value("text")->value_name("text|json|csv"),
       "text, json or csv")("output,o", po::value<std::string>()->default_value(""),
                            "write the report to this file, whole or not at all")(
       "print-config", "print the architecture as it is after base and --set, and stop");
