@@ -1,4 +1,5 @@
 // smsim run WORKLOAD --arch ...
+#include "engine/best_schedule.h"
 #include "report/run_reports.h"
 #include "run_setup.h"
 #include "sm/register_cap.h"
@@ -8,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <optional>
 
 namespace smsim::cli {
 namespace {
@@ -65,7 +67,9 @@ int run_run(const std::vector<std::string>& arguments)
 
   options.stop = &interrupted;
   stop_on_interrupt();
-  const RunResult result = run_kernel(arch, workload, options);
+  std::optional<BestSchedule> best;
+  if (arch.scheduler.policy == search_policy) best = find_best_schedule(arch, workload, options);
+  const RunResult result = best ? best->result : run_kernel(arch, workload, options);
   if (result.stopped_early) {
     spdlog::stderr_color_st("smsim")->warn(
         "stopped after {} cycles, before the kernel had ended; the report covers what was run",
@@ -73,7 +77,7 @@ int run_run(const std::vector<std::string>& arguments)
   }
   // Reports show the launch and the registers that ran.
   const Workload ran = with_register_cap(arch, workload, diagnostics);
-  const RunContext context{arch, ran, result};
+  const RunContext context{arch, ran, result, best ? &*best : nullptr};
   write_output(parser.text("output"), format == "json"  ? json_report(context)
                                       : format == "csv" ? csv_report(context)
                                                         : text_report(context));

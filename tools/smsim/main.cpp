@@ -18,7 +18,7 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 7> commands{{
+constexpr std::array<Command, 8> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -30,6 +30,8 @@ constexpr std::array<Command, 7> commands{{
      smsim::cli::run_registers},
     {"explain", "one page on a kernel: what limits it, whether occupancy matters, which change helps most",
      smsim::cli::run_explain},
+    {"policy-check", "a scheduling policy, of smsim or in a shared library, held to what all must keep",
+     smsim::cli::run_policy_check},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
 }};
@@ -40,7 +42,7 @@ void print_help()
   help << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
           "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : commands)
-    help << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
+    help << "  " << command.name << std::string(14 - command.name.size(), ' ') << command.summary << "\n";
   help << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
           "says more\n\n"
           "Start with:\n"
