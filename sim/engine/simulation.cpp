@@ -70,10 +70,20 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
   ArchConfig arch = given;
   if (!options.policy.empty()) arch.scheduler.policy = options.policy;
   Diagnostics diagnostics;
+  const std::string& name = arch.scheduler.policy;
+  const auto source = std::make_shared<SourceText>(SourceText{"policy", {name}});
+  const PolicyInfo* policy = find_policy(name, {source, 1, 1}, diagnostics);
+  PolicySetup setup;
+  if (policy) setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
+  return run_with(
+      arch, as_read, options, [&] { return policy->make(setup); }, std::move(diagnostics));
+}
+
+RunResult run_with(const ArchConfig& arch, const Workload& as_read, const RunOptions& options,
+                   const SchedulerMaker& make_scheduler, Diagnostics diagnostics)
+{
   RunResult result;
   result.policy = arch.scheduler.policy;
-  const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
-  const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
   const Workload workload = with_register_cap(arch, as_read, diagnostics);
   const BoundProgram program =
       bind_program(workload.program, arch, workload.kernel, options.seed, diagnostics);
@@ -89,8 +99,6 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
   result.grid = workload.kernel.blocks();
   result.seed = options.seed;
 
-  const PolicySetup setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
-  const auto make_scheduler = [&] { return policy->make(setup); };
   assert(!options.listener || options.engine == Engine::event);
   if (options.listener) options.listener->begin(trace_run(arch, workload, result, sms));
   const RunPlan plan{

@@ -51,6 +51,11 @@ class GlobalMemory {
   }
 
   [[nodiscard]] const MemoryCounts& counts() const { return levels_.counts(); }
+  void append_to(StateKey& key) const
+  {
+    levels_.append_to(key);
+    if (cache_) cache_->append_to(key);
+  }
 
  private:
   [[nodiscard]] Level level_of(const BoundOp& op, const Access& which) const;

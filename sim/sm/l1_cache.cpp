@@ -102,4 +102,25 @@ std::uint32_t L1Cache::keep(std::uint64_t address, std::uint32_t sectors, const 
   return given_back;
 }
 
+void L1Cache::append_to(StateKey& key) const
+{
+  std::vector<const Line*> lines;
+  for (std::uint64_t set = 0; set < sets_; ++set) {
+    lines.clear();
+    for (std::uint32_t way = 0; way < ways_; ++way)
+      if (const Line& line = lines_[set * ways_ + way]; line.tag != no_tag) lines.push_back(&line);
+    if (lines.empty()) continue;
+    std::sort(lines.begin(), lines.end(), [](const Line* a, const Line* b) { return a->used < b->used; });
+    key.number(set + 1);
+    key.number(lines.size());
+    for (const Line* line : lines) {
+      key.number(line->tag);
+      key.number(line->valid);
+      key.number(line->dirty);
+      key.time(line->filled);
+    }
+  }
+  key.number(0);
+}
+
 }  // namespace smsim

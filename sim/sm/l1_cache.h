@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "sm/state_key.h"
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,9 @@ class L1Cache {
   /// sectors, written here before, of lines that had to go are given back to L2. Only where has_room().
   std::uint32_t keep(std::uint64_t address, std::uint32_t sectors, const L1Owner& by = {});
   [[nodiscard]] bool has_room() const { return sets_ > 0; }
+
+  /// Of the lines that hold something, set by set in the order of their last uses.
+  void append_to(StateKey& key) const;
 
   /// From now on it remembers who brought what.
   void watch() { owners_.resize(lines_.size()); }

@@ -89,6 +89,7 @@ int run_compare(const std::vector<std::string>& arguments);
 int run_registers(const std::vector<std::string>& arguments);
 int run_timeline(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
+int run_policy_check(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
 int run_validate(const std::vector<std::string>& arguments);
 int run_report(const std::vector<std::string>& arguments);

@@ -90,7 +90,8 @@ int run_compare(const std::vector<std::string>& arguments)
       "  smsim compare --policies lrr,gto --workloads uneven_blocks --archs a100,h100 --sms 4 --seeds 10 "
       "--format csv\n");
   const auto text = [] { return po::value<std::string>(); };
-  parser.options.add_options()("policies", text(), "warp-scheduling policies, e.g. gto,lrr")(
+  parser.options.add_options()("policies", text(),
+                               "warp-scheduling policies, e.g. gto,lrr,./mine.so,best_of")(
       "workloads", text(), "kernels: shipped workloads' names or files")(
       "archs", text()->default_value("a100"), "architectures: presets' names or files")(
       "seeds", text()->default_value("1"), "run with every seed from 1 to this")(

@@ -55,6 +55,9 @@ std::string list_policies()
                       " to " + std::to_string(parameter.most) + ")";
     cells.push_back({std::string(policy.name), parameters, std::string(policy.summary)});
   }
+  Diagnostics diagnostics;
+  const PolicyInfo& search = *find_policy("best_of", {}, diagnostics);
+  cells.push_back({std::string(search.name), "", std::string(search.summary)});
   return table(cells);
 }
 

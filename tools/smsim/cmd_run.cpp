@@ -1,4 +1,5 @@
 // smsim run WORKLOAD --arch ...
+#include "engine/best_schedule.h"
 #include "report/run_reports.h"
 #include "run_setup.h"
 #include "sm/register_cap.h"
@@ -9,6 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <optional>
 
 namespace smsim::cli {
 namespace {
@@ -73,7 +75,12 @@ int run_run(const std::vector<std::string>& arguments)
   options.listener = trace.get();
   options.stop = &interrupted;
   stop_on_interrupt();
-  const RunResult result = run_kernel(arch, workload, options);
+  std::optional<BestSchedule> best;
+  if (arch.scheduler.policy == search_policy) {
+    if (trace) parser.fail("--trace: a search of schedules has none; trace a policy");
+    best = find_best_schedule(arch, workload, options);
+  }
+  const RunResult result = best ? best->result : run_kernel(arch, workload, options);
   if (trace) check_trace(parser, *trace, result.cycles);
   if (result.stopped_early) {
     spdlog::stderr_color_st("smsim")->warn(
@@ -82,7 +89,7 @@ int run_run(const std::vector<std::string>& arguments)
   }
   // Reports show the launch and the registers that ran.
   const Workload ran = with_register_cap(arch, workload, diagnostics);
-  const RunContext context{arch, ran, result};
+  const RunContext context{arch, ran, result, best ? &*best : nullptr};
   write_output(parser.text("output"), format == "json"  ? json_report(context)
                                       : format == "csv" ? csv_report(context)
                                                         : text_report(context));

@@ -14,7 +14,7 @@ namespace {
 
 using smsim::cli::Command;
 
-constexpr std::array<Command, 11> command_table{{
+constexpr std::array<Command, 12> command_table{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -30,6 +30,8 @@ constexpr std::array<Command, 11> command_table{{
      smsim::cli::run_timeline},
     {"report", "one HTML page on a run, or on two beside each other, made for reading",
      smsim::cli::run_report},
+    {"policy-check", "a scheduling policy, of smsim or in a shared library, held to what all must keep",
+     smsim::cli::run_policy_check},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
     {"man", "the manual's pages, in scdoc's format", smsim::cli::run_man},
@@ -42,7 +44,7 @@ void print_help()
   help << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
           "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : command_table)
-    help << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
+    help << "  " << command.name << std::string(14 - command.name.size(), ' ') << command.summary << "\n";
   help << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
           "says more\n\n"
           "Start with:\n"
