@@ -184,8 +184,14 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
   PlainPath path;
   path.ready.assign(in_.program.register_count, 0);
   path.lanes = in_.kernel.lanes_of_warp(warp_in_block, in_.arch.sm.warp_size);
-  path.last_pc = std::numeric_limits<std::uint32_t>::max();
-  walk(warp, path, 0);
+  path.last_place = std::numeric_limits<std::uint32_t>::max();
+  if (in_.program.trace) {
+    warp.trace = TraceCursor(in_.program.trace->read(id), warp_in_block);
+    follow_trace(warp, path);
+  } else {
+    walk(warp, path, 0);
+  }
+  const std::uint32_t remaining = remaining_of(in_.program, 0, warp.trace);
   std::sort(warp.paths.begin(), warp.paths.end(), [](const auto& x, const auto& y) { return x.pc < y.pc; });
   while (warp.paths[warp.on].at_join)
     ++warp.on;
@@ -196,8 +202,7 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
     arrive_at_instructions(part, warp, now);
   }
   part.warps[slot] = warp;
-  part.scheduler->on_launch(WarpSlot{slot},
-                            {now, id, warp_in_block, static_cast<std::uint32_t>(in_.program.ops.size())});
+  part.scheduler->on_launch(WarpSlot{slot}, {now, id, warp_in_block, remaining});
   return {p, WarpSlot{slot}};
 }
 
@@ -226,8 +231,8 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   part.declines = 0;
   part.this_cycle[slot.value()] = WarpState::selected;
   const std::uint32_t pc = next_of(part.warps[slot.value()]);
-  part.scheduler->on_issue(slot,
-                           {now, is_memory(pc), static_cast<std::uint32_t>(in_.program.ops.size()) - 1 - pc});
+  part.scheduler->on_issue(
+      slot, {now, is_memory(pc), remaining_of(in_.program, pc, part.warps[slot.value()].trace) - 1});
   execute(p, slot, now);
   return true;
 }
@@ -264,13 +269,16 @@ void PlainSm::complete_access(SubPartitionIndex p, Cycle now)
   const auto [slot, a] = *std::exchange(part.access, std::nullopt);
   PlainWarp& warp = part.warps[slot.value()];
   const BoundOp& op = in_.program.ops[warp.paths[warp.on].pc];
-  const Cycle departure = part.queue.enter(a, op.passes, stage_);
+  const std::uint32_t passes = passes_of(in_.program, op, warp.trace);
+  const Cycle departure = part.queue.enter(a, passes, stage_);
   Cycle ready{departure.value() - in_.arch.memory.front_latency + op.latency +
-              std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
+              std::uint64_t{passes - 1} * in_.arch.memory.sm_interval};
   if (op.kind == OpKind::global_access) {
     const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
     const std::uint64_t repetition = counted ? warp.drawn[op.draw_site]++ : 0;
-    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition, p, slot}, departure);
+    ready = memory_.access(
+        op, {warp.block, warp.warp_in_block, repetition, p, slot, runs_of(in_.program, warp.trace)},
+        departure);
     if (part.scheduler->wants.l1) tell_l1_changes(now);
     if (outstanding_.bounded()) outstanding_.add(now, ready);
   }

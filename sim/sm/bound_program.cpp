@@ -40,7 +40,11 @@ class Binder {
   {
     bound_.regions = program.regions;
     bound_.independent = arch_.divergence == Divergence::independent;
-    bound_.uses_counters = arch_.dependencies == Dependencies::control_bits;
+    bound_.shared_banks = arch_.shared_memory.banks;
+    bound_.trace = program.trace;
+    // A trace has no control bits: its registers say what waits for what.
+    bound_.uses_counters = arch_.dependencies == Dependencies::control_bits && !program.trace;
+    if (program.trace) bind_trace(program);
     for (const Instruction& instruction : program.code)
       bind_instruction(instruction);
     check_counters(program);
@@ -70,6 +74,8 @@ class Binder {
     }
     for (std::size_t i = 0; i < bound_.ops.size(); ++i) {
       bound_.ops[i].region_edge = edges[i + 1] > 0;
+      // Behind each instruction of a trace the walk asks it for the next.
+      if (program.trace) bound_.ops[i].region_edge = true;
       // Any edge may lead into a split: a loop goes back to it.
       if (splits && edges[i + 1] > 0) bound_.ops[i].is_plain = false;
     }
@@ -99,6 +105,15 @@ class Binder {
                          (share.drawn ? "draws up to " : "") + std::to_string(most) + " lanes of a warp",
                          "allowed: 0 to " + std::to_string(arch_.sm.warp_size) +
                              (share.drawn ? "; least and most clip a draw" : ""));
+  }
+
+  void bind_trace(const Program& program)
+  {
+    constexpr std::uint32_t traced_warp = 32;
+    if (arch_.sm.warp_size != traced_warp && !program.code.empty())
+      error(program.code.front(),
+            "a trace has warps of 32 threads, " + arch_.name + " of " + std::to_string(arch_.sm.warp_size));
+    bound_.draw_sites = 2;  // of all its accesses: each warp counts them in one row
   }
 
   void error(const Instruction& instruction, const std::string& what, const std::string& allowed = {})
@@ -140,7 +155,7 @@ class Binder {
     bind_control_bits(op, instruction);
     if (instruction.constant_miss > 0) {
       op.constant_miss = instruction.constant_miss;
-      op.constant_site = static_cast<std::uint16_t>(bound_.draw_sites++);
+      op.constant_site = bound_.draw_sites++;
     }
     constexpr OpKind plain_kinds[] = {OpKind::math, OpKind::shared_access, OpKind::global_access,
                                       OpKind::nop};
@@ -148,6 +163,7 @@ class Binder {
         std::find(std::begin(plain_kinds), std::end(plain_kinds), op.kind) != std::end(plain_kinds) &&
         op.stall == 1 && op.wait_mask == 0 && op.write_counter < 0 && op.read_counter < 0 &&
         op.constant_miss == 0 && !arch_.instruction_supply.lines;
+    op.place = bound_.trace ? instruction.place : static_cast<std::uint32_t>(bound_.ops.size());
     bound_.ops.push_back(op);
     bound_.marks.push_back(instruction.mark);
     bound_.mnemonics.push_back(instruction.mnemonic);
@@ -189,11 +205,17 @@ class Binder {
       bound_.uses_cache = true;
       check_address(instruction, op.bytes);
     }
+    if (bound_.trace) return bind_result(op, opcode);
     // Two sites: one to draw the level, the next to draw an address; both count the same repetitions.
     if (op.draws_level || has_address) {
-      op.draw_site = static_cast<std::uint16_t>(bound_.draw_sites);
+      op.draw_site = bound_.draw_sites;
       bound_.draw_sites += 2;
     }
+    bind_result(op, opcode);
+  }
+
+  static void bind_result(BoundOp& op, const OpcodeConfig& opcode)
+  {
     op.result_state = state_of(opcode.result, WarpState::long_scoreboard);
   }
 
@@ -247,6 +269,7 @@ class Binder {
     const std::uint64_t warps =
         kernel_.blocks() * ((kernel_.threads_per_block() + arch_.sm.warp_size - 1) / arch_.sm.warp_size);
     const AddressPattern& pattern = instruction.address;
+    if (pattern.kind == AddressPattern::Kind::traced) return;
     const bool is_local = pattern.kind == AddressPattern::Kind::local;
     const bool per_warp = pattern.kind == AddressPattern::Kind::strided || is_local;
     const bool per_block = pattern.kind == AddressPattern::Kind::block_shared;
