@@ -205,7 +205,10 @@ class Binder {
       bound_.uses_cache = true;
       check_address(instruction, op.bytes);
     }
-    if (bound_.trace) return bind_result(op, opcode);
+    if (bound_.trace) {
+      op.bytes = 0;  // each execution touches sectors of its own
+      return bind_result(op, opcode);
+    }
     // Two sites: one to draw the level, the next to draw an address; both count the same repetitions.
     if (op.draws_level || has_address) {
       op.draw_site = bound_.draw_sites;

@@ -326,6 +326,13 @@ void refuse_overrides(const std::vector<std::string>& overrides, Diagnostics& di
   }
 }
 
+/// What serves an access that L1 does not.
+LevelMix read_level(const YamlNode& root, Diagnostics& diagnostics)
+{
+  const YamlNode* level = root.find("level");
+  return level ? read_levels(*level, "level", diagnostics) : LevelMix{};
+}
+
 }  // namespace
 
 std::uint64_t TraceFacts::unknown_instructions() const
@@ -363,12 +370,24 @@ Workload load_trace(const std::filesystem::path& path, const std::vector<std::st
       table.unknown = scalar.word(*unknown, "trace.unknown_opcode", {"error", "alu"}) == 0
                           ? SassTable::Unknown::error
                           : SassTable::Unknown::alu;
-  LevelMix levels;
-  if (const YamlNode* level = root.find("level")) levels = read_levels(*level, "level", diagnostics);
+  const LevelMix levels = read_level(root, diagnostics);
   workload.kernel = read_launch(*root.find("launch"), diagnostics);
   if (!diagnostics.ok()) return workload;
   workload.document = std::move(root);
   TraceLoader(reader, std::move(table), workload.kernel, diagnostics).read(workload);
+  for (Instruction& instruction : workload.program.code)
+    instruction.levels = levels;
+  return workload;
+}
+
+Workload relaunched(Workload workload, const std::vector<std::string>& overrides, Diagnostics& diagnostics)
+{
+  refuse_overrides(overrides, diagnostics);
+  apply_overrides(workload.document, overrides, diagnostics);
+  const LevelMix levels = read_level(workload.document, diagnostics);
+  const std::uint32_t barriers = workload.kernel.barriers;
+  workload.kernel = read_launch(*workload.document.find("launch"), diagnostics);
+  workload.kernel.barriers = std::max(workload.kernel.barriers, barriers);
   for (Instruction& instruction : workload.program.code)
     instruction.levels = levels;
   return workload;

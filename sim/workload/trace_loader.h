@@ -39,4 +39,7 @@ bool is_trace_name(std::string_view name);
 Workload load_trace(const std::filesystem::path& path, const std::vector<std::string>& overrides,
                     Diagnostics& diagnostics);
 
+/// The same trace under further overrides.
+Workload relaunched(Workload workload, const std::vector<std::string>& overrides, Diagnostics& diagnostics);
+
 }  // namespace smsim

@@ -102,6 +102,13 @@ Workload load_workload_document(YamlNode root, const std::vector<std::string>& o
   return build(std::move(root), diagnostics);
 }
 
+Workload with_overrides(const Workload& workload, const std::vector<std::string>& overrides,
+                        Diagnostics& diagnostics)
+{
+  if (workload.traced) return relaunched(workload, overrides, diagnostics);
+  return load_workload_document(workload.document, overrides, diagnostics);
+}
+
 bool is_workload_override(std::string_view option)
 {
   const std::string_view first = option.substr(0, option.find_first_of(".="));

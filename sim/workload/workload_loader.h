@@ -42,6 +42,10 @@ Workload load_workload(const std::string& name_or_path, const std::vector<std::s
 Workload load_workload_document(YamlNode root, const std::vector<std::string>& overrides,
                                 Diagnostics& diagnostics);
 
+/// A workload that was loaded, with further overrides.
+Workload with_overrides(const Workload& workload, const std::vector<std::string>& overrides,
+                        Diagnostics& diagnostics);
+
 /// Does this "path=value" override speak of a workload (launch, memory level, program) rather than an
 /// architecture?
 bool is_workload_override(std::string_view option);
