@@ -65,6 +65,7 @@ int run_compare(const std::vector<std::string>& arguments);
 int run_registers(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
+int run_record(const std::vector<std::string>& arguments);
 int run_trace_info(const std::vector<std::string>& arguments);
 int run_validate(const std::vector<std::string>& arguments);
 

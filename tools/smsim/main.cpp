@@ -18,7 +18,7 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 8> commands{{
+constexpr std::array<Command, 9> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -31,6 +31,7 @@ constexpr std::array<Command, 8> commands{{
     {"explain", "one page on a kernel: what limits it, whether occupancy matters, which change helps most",
      smsim::cli::run_explain},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
+    {"record", "write a workload as a trace that other simulators take too", smsim::cli::run_record},
     {"trace-info", "what a recorded kernel is and does: launch, occupancy, instruction mix, divergence",
      smsim::cli::run_trace_info},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
