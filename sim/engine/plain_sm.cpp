@@ -54,8 +54,9 @@ void PlainSm::launch(BlockId id, Cycle now)
            {},
            std::vector<PlainBarrier>(in_.kernel.barriers),
            static_cast<std::uint32_t>(placement->size())};
+  const auto trace = in_.program.trace ? in_.program.trace->read(id) : nullptr;
   for (std::uint32_t i = 0; i < placement->size(); ++i)
-    block.warps.push_back(launch_warp((*placement)[i], id, i, index, now));
+    block.warps.push_back(launch_warp((*placement)[i], id, i, index, now, trace));
   next_launch_ = now + in_.arch.dispatch.launch_interval;
   ++resident_;
   result.most_resident_blocks = std::max(result.most_resident_blocks, resident_);
@@ -164,7 +165,8 @@ void PlainSm::after_exit(const WarpPlace& place, Cycle now)
 }
 
 WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
-                               std::uint32_t resident_block, Cycle now)
+                               std::uint32_t resident_block, Cycle now,
+                               const std::shared_ptr<const TraceBlock>& trace)
 {
   PlainPart& part = parts_[p];
   std::uint32_t slot = 0;
@@ -186,7 +188,7 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
   path.lanes = in_.kernel.lanes_of_warp(warp_in_block, in_.arch.sm.warp_size);
   path.last_place = std::numeric_limits<std::uint32_t>::max();
   if (in_.program.trace) {
-    warp.trace = TraceCursor(in_.program.trace->read(id), warp_in_block);
+    warp.trace = TraceCursor(trace, warp_in_block);
     follow_trace(warp, path);
   } else {
     walk(warp, path, 0);

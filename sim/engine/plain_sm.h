@@ -153,7 +153,8 @@ class PlainSm {
   void after_exit(const WarpPlace& place, Cycle now);
 
   WarpPlace launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
-                        std::uint32_t resident_block, Cycle now);
+                        std::uint32_t resident_block, Cycle now,
+                        const std::shared_ptr<const TraceBlock>& trace);
 
   bool visit_sub_partition(SubPartitionIndex p, Cycle now);
 

@@ -269,12 +269,29 @@ class Recorder {
     const std::uint64_t sectors = (op.bytes + 31) / 32;
     const std::uint64_t of_a_thread = (sectors + warp.lanes - 1) / warp.lanes;
     const std::uint64_t width = of_a_thread == 1 ? 4 : of_a_thread * 32;
-    lines_ += ' ' + std::to_string(width) + " 0";
+    addresses_.clear();
     for (std::uint64_t lane = 0; lane < warp.lanes; ++lane) {
       const std::uint64_t sector = of_a_thread == 1 ? lane * sectors / warp.lanes
                                                     : std::min(lane * of_a_thread, sectors - of_a_thread);
-      lines_ += " 0x" + hex(begin + sector * 32, 16);
+      // Neighbouring threads of a sector take neighbouring words of it, where all fit.
+      const bool coalesced = of_a_thread == 1 && std::uint64_t{warp.lanes} * 4 == sectors * 32;
+      addresses_.push_back(begin + (coalesced ? lane * 4 : sector * 32));
     }
+    write_addresses(width);
+  }
+
+  /// As a base and a stride where that says it, else each.
+  void write_addresses(std::uint64_t width)
+  {
+    lines_ += ' ' + std::to_string(width);
+    const std::uint64_t stride = addresses_.size() > 1 ? addresses_[1] - addresses_[0] : 0;
+    bool is_even = true;
+    for (std::size_t i = 1; i < addresses_.size(); ++i)
+      is_even = is_even && addresses_[i] - addresses_[i - 1] == stride;
+    lines_ += is_even ? " 1" : " 0";
+    for (std::size_t i = 0; i < (is_even ? 1 : addresses_.size()); ++i)
+      lines_ += " 0x" + hex(addresses_[i], 16);
+    if (is_even) lines_ += ' ' + std::to_string(static_cast<std::int64_t>(stride));
   }
 
   /// Addresses with as many words of one bank as the access takes passes.
@@ -283,12 +300,11 @@ class Recorder {
     if (op.passes > warp.lanes)
       throw RunError(workload_.name + ": " + instruction.mnemonic + " takes " + std::to_string(op.passes) +
                      " passes, which " + std::to_string(warp.lanes) + " active threads cannot cause\n");
-    lines_ += " 4 0";
-    for (std::uint64_t lane = 0; lane < warp.lanes; ++lane) {
-      const std::uint64_t word =
-          lane < op.passes ? lane * arch_.shared_memory.banks : lane % arch_.shared_memory.banks;
-      lines_ += " 0x" + hex(word * 4, 16);
-    }
+    addresses_.clear();
+    const std::uint64_t banks = arch_.shared_memory.banks;
+    for (std::uint64_t lane = 0; lane < warp.lanes; ++lane)
+      addresses_.push_back(4 * (op.passes > 1 && lane < op.passes ? lane * banks : lane % banks));
+    write_addresses(4);
   }
 
   static constexpr std::uint64_t shared_base = 0x00FF'0000'0000'0000;  // where no address of a pattern is
@@ -305,6 +321,7 @@ class Recorder {
   RegisterId predicate_base_ = 0;
   std::uint64_t own_repetitions_ = 0;
   std::uint64_t written_ = 0;
+  std::vector<std::uint64_t> addresses_;  ///< scratch
   std::string lines_;
 };
 

@@ -42,13 +42,13 @@ std::uint64_t* ScoreboardPool::take_copy(const std::uint64_t* of)
   return taken;
 }
 
-void ProgramWalk::start(Warp& warp)
+void ProgramWalk::start(Warp& warp, const std::shared_ptr<const TraceBlock>& trace)
 {
   if (!program_.trace) {
     go_to(warp, 0);
     return;
   }
-  warp.trace = TraceCursor(program_.trace->read(warp.block), warp.warp_in_block);
+  warp.trace = TraceCursor(trace, warp.warp_in_block);
   warp.moved = true;
   follow_trace(warp);
 }

@@ -39,8 +39,8 @@ class ProgramWalk {
   /// the first in the order of the program of those that do not wait at a join.
   bool go_to(Warp& warp, std::uint32_t position);
 
-  /// Brings a warp to the first instruction of its program.
-  void start(Warp& warp);
+  /// Brings a warp to the first instruction of its program, or of its part of `trace`.
+  void start(Warp& warp, const std::shared_ptr<const TraceBlock>& trace = {});
 
   /// Brings the path behind the instruction that it has issued.
   bool advance(Warp& warp)

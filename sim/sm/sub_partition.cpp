@@ -30,7 +30,8 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
 }
 
 WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,
-                              std::uint32_t block_slot, Cycle now, Cycle may_issue)
+                              std::uint32_t block_slot, Cycle now, Cycle may_issue,
+                              const std::shared_ptr<const TraceBlock>& trace)
 {
   assert((all_slots_ & ~used_) != 0);
   const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(all_slots_ & ~used_))};
@@ -54,7 +55,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.blocked_since = now;
   warp.verdict = {};
   warp.verdict.until = now;
-  walk_.start(warp);
+  walk_.start(warp, trace);
   const bool is_silent = program_.trace && warp.pc == program_.ops.size();
   scheduler_->on_launch(slot,
                         {now, block, warp_in_block, is_silent ? 0 : remaining_of(program_, 0, warp.trace)});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -45,9 +46,16 @@ void read_at(int file, void* data, std::size_t bytes, std::uint64_t at)
   }
 }
 
+/// Where a block lies in the file; bytes 0: nowhere.
+struct Place {
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// How many of each a warp has, in front of them.
 struct Counts {
-  std::uint64_t steps;
-  std::uint64_t runs;
+  std::uint64_t steps = 0;
+  std::uint64_t runs = 0;
 };
 
 }  // namespace
@@ -64,7 +72,7 @@ std::uint32_t bank_passes(std::span<const TraceRun> words, std::uint32_t banks)
 }
 
 KernelTrace::KernelTrace(std::uint64_t blocks, std::uint32_t warps_per_block)
-    : blocks_(blocks), warps_per_block_(warps_per_block), end_(blocks * sizeof(std::uint64_t))
+    : blocks_(blocks), warps_per_block_(warps_per_block), end_(blocks * sizeof(Place))
 {
   std::error_code none;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
@@ -79,14 +87,14 @@ KernelTrace::~KernelTrace() { ::close(file_); }
 
 bool KernelTrace::write(BlockId block, const TraceBlock& warps)
 {
-  const std::uint64_t place = block.value() * sizeof(std::uint64_t);
-  std::uint64_t begin = 0;
-  read_at(file_, &begin, sizeof begin, place);
-  if (begin != 0) return false;
-  begin = end_;
+  const std::uint64_t entry = block.value() * sizeof(Place);
+  Place place;
+  read_at(file_, &place, sizeof place, entry);
+  if (place.bytes != 0) return false;
+  packed_.clear();
   const auto append = [&](const void* data, std::size_t bytes) {
-    write_at(file_, data, bytes, end_);
-    end_ += bytes;
+    const char* from = static_cast<const char*>(data);
+    packed_.insert(packed_.end(), from, from + bytes);
   };
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
     const TraceWarp none;
@@ -96,7 +104,10 @@ bool KernelTrace::write(BlockId block, const TraceBlock& warps)
     append(given.steps.data(), given.steps.size() * sizeof(TraceStep));
     append(given.runs.data(), given.runs.size() * sizeof(TraceRun));
   }
-  write_at(file_, &begin, sizeof begin, place);
+  place = {end_, packed_.size()};
+  write_at(file_, packed_.data(), packed_.size(), end_);
+  write_at(file_, &place, sizeof place, entry);
+  end_ += packed_.size();
   ++written_;
   return true;
 }
@@ -104,15 +115,18 @@ bool KernelTrace::write(BlockId block, const TraceBlock& warps)
 std::shared_ptr<const TraceBlock> KernelTrace::read(BlockId block) const
 {
   auto warps = std::make_shared<TraceBlock>(warps_per_block_);
-  std::uint64_t at = 0;
-  read_at(file_, &at, sizeof at, block.value() * sizeof at);
-  if (at == 0) return warps;
+  Place place;
+  read_at(file_, &place, sizeof place, block.value() * sizeof place);
+  if (place.bytes == 0) return warps;
+  std::vector<char> packed(place.bytes);
+  read_at(file_, packed.data(), packed.size(), place.begin);
+  const char* at = packed.data();
   const auto take = [&](void* data, std::size_t bytes) {
-    read_at(file_, data, bytes, at);
+    if (bytes > 0) std::memcpy(data, at, bytes);
     at += bytes;
   };
   for (TraceWarp& warp : *warps) {
-    Counts counts{};
+    Counts counts;
     take(&counts, sizeof counts);
     warp.steps.resize(counts.steps);
     warp.runs.resize(counts.runs);

@@ -101,8 +101,9 @@ class KernelTrace {
   std::uint64_t blocks_;
   std::uint32_t warps_per_block_;
   std::uint64_t written_ = 0;
-  std::uint64_t end_;  ///< of the file
-  int file_ = -1;      ///< first for each block where it begins, or 0; then the blocks
+  std::uint64_t end_;         ///< of the file
+  int file_ = -1;             ///< first for each block where it lies; then the blocks
+  std::vector<char> packed_;  ///< scratch
 };
 
 }  // namespace smsim
