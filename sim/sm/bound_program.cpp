@@ -1,6 +1,7 @@
 #include "sm/bound_program.h"
 
 #include "base/spelling.h"
+#include "sm/program_checks.h"
 #include "sm/register_ports.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ class Binder {
     if (program.trace) bind_trace(program);
     for (const Instruction& instruction : program.code)
       bind_instruction(instruction);
-    check_counters(program);
+    check_counters(program, diagnostics_);
     for (std::uint32_t position = 0, region = 0; position <= bound_.ops.size(); ++position) {
       while (region < program.regions.size() && program.regions[region].begin < position)
         ++region;
@@ -146,7 +147,7 @@ class Binder {
       if (!opcode.pipe.empty()) bind_math(op, opcode);
       if (opcode.memory != MemorySpace::none) bind_memory(op, opcode, instruction);
       if (opcode.control != Control::none) bind_control(op, opcode, instruction);
-      reject_useless_attributes(op, instruction);
+      reject_useless_attributes(instruction, op, diagnostics_);
     }
     // A warp that yields may not issue in the next cycle: the same as a stall of 2.
     op.stall = std::max(instruction.stall, instruction.yield ? 2U : 1U);
@@ -297,19 +298,6 @@ class Binder {
             "set dependencies: control_bits in the architecture, or leave them out");
   }
 
-  void check_counters(const Program& program)
-  {
-    unsigned raised = 0;
-    for (const Instruction& instruction : program.code)
-      for (const std::int8_t counter : {instruction.write_counter, instruction.read_counter})
-        if (counter >= 0) raised |= 1U << static_cast<unsigned>(counter);
-    for (const Instruction& instruction : program.code)
-      for (unsigned counter = 0; counter < dependence_counters; ++counter)
-        if ((instruction.wait_mask & ~raised & (1U << counter)) != 0)
-          error(instruction, "waits for counter " + std::to_string(counter) + ", which no instruction raises",
-                "raise it with write_counter or read_counter");
-  }
-
   void bind_barrier(BoundOp& op, const Instruction& instruction)
   {
     op.kind = OpKind::barrier;
@@ -336,21 +324,6 @@ class Binder {
       return;
     }
     op.barrier_warps = static_cast<std::uint32_t>(numbers[1]) / arch_.sm.warp_size;
-  }
-
-  void reject_useless_attributes(const BoundOp& op, const Instruction& instruction)
-  {
-    if (instruction.sectors != 0 && op.kind != OpKind::global_access)
-      error(instruction, "sectors has no effect", "only a global or local access touches sectors");
-    if (instruction.levels_given && op.kind != OpKind::global_access)
-      error(instruction, "level has no effect",
-            "only a global or local access goes through the memory levels");
-    if (instruction.address.kind != AddressPattern::Kind::none && op.kind != OpKind::global_access)
-      error(instruction, "address has no effect", "only a global or local access goes through the cache");
-    if (instruction.lane_stride && op.kind != OpKind::shared_access)
-      error(instruction, "lane_stride has no effect", "only a shared access has bank conflicts");
-    if (instruction.bank_conflicts != 0 && op.kind != OpKind::shared_access)
-      error(instruction, "bank_conflicts has no effect", "only a shared access has bank conflicts");
   }
 
   void bind_registers(BoundOp& op, const Instruction& instruction)

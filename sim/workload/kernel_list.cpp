@@ -56,7 +56,7 @@ std::vector<fs::path> read_kernel_list(const fs::path& path, Diagnostics& diagno
     }
   }
   if (diagnostics.ok() && kernels.empty())
-    diagnostics.error({source, 1, 0}, "", "the list names no kernel",
+    diagnostics.error({source, 1, 1}, "", "the list names no kernel",
                       "expected: a line such as kernel-1.traceg");
   return kernels;
 }

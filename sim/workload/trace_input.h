@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -32,7 +33,9 @@ class TraceInput {
   {
     return {source_, number_, static_cast<int>(part.data() - line.data()) + 1};
   }
-  [[nodiscard]] Mark mark() const { return {source_, number_, 0}; }
+  [[nodiscard]] Mark mark() const { return {source_, std::max(number_, 1), 1}; }
+  /// Behind an error.
+  [[nodiscard]] bool failed() const { return failed_; }
 
  private:
   bool open(const std::filesystem::path& path);

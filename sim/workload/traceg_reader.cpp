@@ -1,51 +1,18 @@
 #include "workload/traceg_reader.h"
 
-#include <algorithm>
+#include "workload/traceg_words.h"
+
 #include <bit>
-#include <charconv>
+#include <cctype>
 
 namespace smsim {
+using namespace traceg;
+
 namespace {
-
-constexpr std::string_view blanks = " \t";
-constexpr unsigned newest = 6;
-
-std::string_view trimmed(std::string_view text)
-{
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return text.substr(text.size());
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-template <class T>
-bool parse(std::string_view text, T& value, int base = 10)
-{
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
 
 bool parse_address(std::string_view text, std::uint64_t& value)
 {
   return text.starts_with("0x") && parse(text.substr(2), value, 16);
-}
-
-std::string quoted(std::string_view text)
-{
-  constexpr std::size_t most = 40;
-  std::string shown = "'";
-  for (const char c : text.substr(0, most))
-    shown += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F ? '?' : c;
-  return shown + (text.size() > most ? "...'" : "'");
-}
-
-/// "key = value" split at the first '='; false if there is none.
-bool split_key(std::string_view line, std::string_view& key, std::string_view& value)
-{
-  const std::size_t equals = line.find('=');
-  if (equals == std::string_view::npos) return false;
-  key = trimmed(line.substr(0, equals));
-  value = trimmed(line.substr(equals + 1));
-  return true;
 }
 
 }  // namespace
@@ -67,7 +34,7 @@ struct TracegReader::Words {
 };
 
 TracegReader::TracegReader(const std::filesystem::path& path, Diagnostics& diagnostics)
-    : diagnostics_(diagnostics), input_(path, diagnostics)
+    : diagnostics_(diagnostics), input_(path, diagnostics), failed_(input_.failed())
 {
   read_header();
 }
@@ -88,97 +55,6 @@ bool TracegReader::next_line(std::string_view& line)
     if (line.find_first_not_of(blanks) != std::string_view::npos) return true;
   failed_ = failed_ || diagnostics_.count() != errors;
   return false;
-}
-
-template <class T>
-std::optional<T> TracegReader::number(std::string_view line, std::string_view text, T most,
-                                      std::string_view of)
-{
-  T value{};
-  const bool hexadecimal = text.starts_with("0x");
-  if (parse(hexadecimal ? text.substr(2) : text, value, hexadecimal ? 16 : 10) && value <= most) return value;
-  fail(input_.mark(line, text), std::string(of) + ": " + quoted(text),
-       "expected: a number, 0 to " + std::to_string(most));
-  return std::nullopt;
-}
-
-void TracegReader::read_header()
-{
-  std::string_view line;
-  bool any = false;
-  const std::size_t errors = diagnostics_.count();
-  while (next_line(line)) {
-    if (line.starts_with('#')) {
-      held_ = line;
-      holds_ = true;
-      break;
-    }
-    std::string_view key;
-    std::string_view value;
-    if (!line.starts_with('-') || !split_key(line.substr(1), key, value)) {
-      fail(input_.mark(line, line), quoted(line) + " is no line of a trace's header",
-           "expected: such as -grid dim = (8,1,1)");
-      return;
-    }
-    any = true;
-    read_key(line, key, value);
-    failed_ = false;  // every key is looked at
-  }
-  failed_ = diagnostics_.count() != errors;
-  if (!any && !failed_) fail(input_.mark(), "has no header", "expected: lines such as -grid dim = (8,1,1)");
-}
-
-void TracegReader::read_key(std::string_view line, std::string_view key, std::string_view value)
-{
-  const auto extents = [&](std::array<std::uint32_t, 3>& to, Mark& mark) {
-    mark = input_.mark(line, value);
-    std::string_view inner = value;
-    bool good = inner.size() > 2 && inner.front() == '(' && inner.back() == ')';
-    if (good) inner = inner.substr(1, inner.size() - 2);
-    for (std::size_t i = 0; good && i < 3; ++i) {
-      const std::size_t comma = inner.find(',');
-      good = (comma == std::string_view::npos) == (i == 2) && parse(trimmed(inner.substr(0, comma)), to[i]) &&
-             to[i] >= 1;
-      if (i < 2 && good) inner = inner.substr(comma + 1);
-    }
-    if (!good)
-      fail(mark, std::string(key) + ": " + quoted(value),
-           "expected: three numbers from 1 on, such as (8,1,1)");
-  };
-  const auto whole = [&](Located<std::uint64_t>& to, std::uint64_t most) {
-    to = {number<std::uint64_t>(line, value, most, key).value_or(0), input_.mark(line, value)};
-  };
-  constexpr std::uint64_t any_address = ~std::uint64_t{0};
-  if (key == "kernel name") {
-    header_.kernel_name = {std::string(value), input_.mark(line, value)};
-  } else if (key == "grid dim") {
-    extents(header_.grid, header_.grid_mark);
-  } else if (key == "block dim") {
-    extents(header_.block, header_.block_mark);
-  } else if (key == "shmem") {
-    whole(header_.shared_bytes, 1U << 30U);
-  } else if (key == "nregs") {
-    whole(header_.registers, 255);
-  } else if (key == "binary version") {
-    header_.binary_version = number<std::uint32_t>(line, value, 200, key).value_or(0);
-    if (header_.binary_version < 50 && !failed_)
-      fail(input_.mark(line, value), "binary version: " + quoted(value),
-           "expected: an SM's number, such as 80 for sm_80");
-  } else if (key == "shmem base_addr") {
-    header_.shared_base = number<std::uint64_t>(line, value, any_address, key).value_or(0);
-  } else if (key == "local mem base_addr") {
-    header_.local_base = number<std::uint64_t>(line, value, any_address, key).value_or(0);
-  } else if (key == "accelsim tracer version") {
-    header_.tracer_version = value;
-    const bool good = parse(value.substr(0, value.find('.')), header_.version);
-    if (!good || header_.version > newest)
-      fail(input_.mark(line, value), "accelsim tracer version: " + quoted(value),
-           "versions up to " + std::to_string(newest) + " are known");
-  } else if (key == "enable lineinfo") {
-    header_.line_numbers = number<std::uint32_t>(line, value, 1, key).value_or(0) != 0;
-  } else if (key != "kernel id" && key != "cuda stream id" && key != "nvbit version") {
-    header_.other_keys.emplace_back(key);
-  }
 }
 
 bool TracegReader::next_block(std::array<std::uint32_t, 3>& block)
@@ -243,9 +119,9 @@ bool TracegReader::next_warp(std::uint32_t& warp)
       return fail(input_.mark(line, line), quoted(line), "expected: warp = i, or #END_TB");
     if (key == "warp") {
       mark_ = input_.mark(line, value);
-      const auto found = number<std::uint32_t>(line, value, 65535, "warp");
+      const auto found = number(line, value, 65535, "warp");
       if (!found) return false;
-      warp_ = *found;
+      warp_ = static_cast<std::uint32_t>(*found);
       break;
     }
     // Newer tracers tell a block's cluster here.
@@ -258,7 +134,7 @@ bool TracegReader::next_warp(std::uint32_t& warp)
     return failed_ ? false : fail(input_.mark(), "the file ends here", "expected: insts = n");
   if (!split_key(line, key, value) || key != "insts")
     return fail(input_.mark(line, line), quoted(line), "expected: insts = n");
-  const auto count = number<std::uint64_t>(line, value, std::uint64_t{1} << 40U, "insts");
+  const auto count = number(line, value, std::uint64_t{1} << 40U, "insts");
   if (!count) return false;
   announced_ = *count;
   seen_ = 0;
@@ -282,7 +158,7 @@ bool TracegReader::next_instruction(TracegInstruction& instruction)
   if (header_.version < 3 && !ids(words)) return false;
   if (header_.line_numbers) {
     const std::string_view word = words.next();
-    if (!number<std::uint32_t>(line, word, 0x7FFF'FFFF, "line number")) return false;
+    if (!number(line, word, 0x7FFF'FFFF, "line number")) return false;
   }
   const std::string_view pc = words.next();
   if (!parse(pc, instruction.pc, 16) || instruction.pc >= std::uint64_t{1} << 36U)

@@ -80,8 +80,9 @@ class TracegReader {
   bool registers(Words& words, std::vector<std::string_view>& into);
   bool addresses(Words& words, TracegInstruction& instruction);
   bool immediates(Words& words, TracegInstruction& instruction);
-  template <class T>
-  std::optional<T> number(std::string_view line, std::string_view text, T most, std::string_view of);
+  /// 0 to `most`; else an error.
+  std::optional<std::uint64_t> number(std::string_view line, std::string_view text, std::uint64_t most,
+                                      std::string_view of);
 
   Diagnostics& diagnostics_;
   TraceInput input_;
