@@ -1,8 +1,6 @@
 #include "base/text_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "base/output_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -129,32 +127,11 @@ std::size_t find_invalid_utf8(std::string_view text)
   return std::string_view::npos;
 }
 
-void write_file_atomically(const fs::path& given, std::string_view content)
+void write_file_atomically(const fs::path& path, std::string_view content)
 {
-  std::error_code ignored;
-  if (fs::is_directory(given, ignored))
-    throw RunError(given.string() + ": cannot be written: is a directory");
-  // A device or a pipe (/dev/full, or /dev/stdout even where that is a file) must not be renamed over: it is
-  // written directly. Behind any other symbolic link its target is replaced, and the link stays.
-  const bool is_device = given.string().starts_with("/dev/") || given.string().starts_with("/proc/");
-  const bool in_place = is_device || (fs::exists(given, ignored) && !fs::is_regular_file(given, ignored));
-  const fs::path path =
-      !in_place && fs::is_symlink(given, ignored) ? fs::weakly_canonical(given, ignored) : given;
-  const fs::path target = in_place ? path : fs::path(path.string() + ".part-" + std::to_string(::getpid()));
-  const auto fail = [&](const std::string& why) {
-    if (!in_place) fs::remove(target, ignored);
-    throw RunError(given.string() + ": cannot be written: " + why);
-  };
-  FileHandle file(std::fopen(target.c_str(), "wb"));
-  if (!file) fail(reason());
-  const bool wrote = std::fwrite(content.data(), 1, content.size(), file.get()) == content.size();
-  if (!wrote || std::fflush(file.get()) != 0) fail(reason());
-  if (!in_place && ::fsync(::fileno(file.get())) != 0) fail(reason());
-  if (std::fclose(file.release()) != 0) fail(reason());
-  if (in_place) return;
-  std::error_code renamed;
-  fs::rename(target, path, renamed);
-  if (renamed) fail(renamed.message());
+  OutputFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 }  // namespace smsim

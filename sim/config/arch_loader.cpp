@@ -210,6 +210,15 @@ fs::path plain_path(const fs::path& path)
   return failed ? path : found;
 }
 
+/// A policy's library is looked for from the folder of the file that names it, as a base is.
+void place_policy(YamlNode& root, const fs::path& folder)
+{
+  YamlNode* const scheduler = root.find("scheduler");
+  YamlNode* const policy = scheduler ? scheduler->find("policy") : nullptr;
+  if (policy && policy->kind == YamlNode::Kind::scalar && is_policy_file(policy->text))
+    policy->text = (folder / policy->text).string();
+}
+
 /// Lays the file at `path`, read as `root`, over its bases, deepest first. `chain` holds the files on the
 /// way, to see a cycle.
 std::optional<YamlNode> lay_over_bases(YamlNode root, const fs::path& path, std::vector<fs::path>& chain,
@@ -219,6 +228,7 @@ std::optional<YamlNode> lay_over_bases(YamlNode root, const fs::path& path, std:
     diagnostics.error(root.mark, "", root.describe() + " is not an architecture; a map of keys is expected");
     return std::nullopt;
   }
+  place_policy(root, path.parent_path());
   const YamlNode* base = root.find("base");
   if (!base) return root;
   if (base->kind != YamlNode::Kind::scalar) {

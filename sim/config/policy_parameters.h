@@ -35,9 +35,23 @@ inline constexpr std::array<PolicyParameter, 8> policy_parameters{{
 /// The values that a file gives, in that order; 0: it leaves the parameter to its default.
 using PolicyValues = std::array<std::uint32_t, policy_parameters.size()>;
 
+/// Where `scheduler.policy` is a shared library, "./mine.so:limit=4", the end of its path; else npos.
+inline std::size_t end_of_policy_file(std::string_view policy)
+{
+  const std::size_t parameters = policy.rfind(".so:");
+  if (parameters != std::string_view::npos) return parameters + 3;
+  const bool is_file = policy.find('/') != std::string_view::npos || policy.ends_with(".so");
+  return is_file ? policy.size() : std::string_view::npos;
+}
+inline bool is_policy_file(std::string_view policy)
+{
+  return end_of_policy_file(policy) != std::string_view::npos;
+}
+
 /// The keys of a policy's parameters, ", " between them; "none" if it has none.
 inline std::string parameter_keys(std::string_view policy)
 {
+  if (is_policy_file(policy)) return "behind its path, as in mine.so:key=value";
   std::string keys;
   for (const PolicyParameter& parameter : policy_parameters)
     if (parameter.policy == policy) keys += (keys.empty() ? "" : ", ") + std::string(parameter.key);

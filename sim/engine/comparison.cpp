@@ -1,6 +1,7 @@
 #include "engine/comparison.h"
 
 #include "base/threads.h"
+#include "engine/best_schedule.h"
 #include "occupancy/clusters.h"
 #include "sm/bound_program.h"
 #include "sm/register_cap.h"
@@ -15,11 +16,23 @@ namespace {
 struct Point {
   std::array<std::optional<double>, compared_figures.size()> figures;
   StateCycles states{};
+  std::optional<ComparisonRow::Proved> proved;
   std::string failure;
   std::exception_ptr error;  ///< nothing that a kernel can do
 };
 
 double of_integer(std::uint64_t value) { return static_cast<double>(value); }
+
+RunResult run_or_search(const ComparisonPlan& plan, const ComparisonRow& row, const RunOptions& options,
+                        Point& point)
+{
+  const ArchConfig& arch = plan.archs[row.arch].value;
+  const Workload& workload = plan.workloads[row.workload].value;
+  if (options.policy != search_policy) return run_kernel(arch, workload, options);
+  BestSchedule best = find_best_schedule(arch, workload, options);
+  point.proved = {best.lower_bound, best.exact(), describe(best)};
+  return std::move(best.result);
+}
 
 Point run_point(const ComparisonPlan& plan, const ComparisonRow& row, std::uint64_t seed)
 {
@@ -29,8 +42,7 @@ Point run_point(const ComparisonPlan& plan, const ComparisonRow& row, std::uint6
   options.sms = row.sms;
   options.seed = seed;
   try {
-    const RunResult result =
-        run_kernel(plan.archs[row.arch].value, plan.workloads[row.workload].value, options);
+    const RunResult result = run_or_search(plan, row, options, point);
     if (result.stopped_early)
       point.failure = "has not ended after " + std::to_string(result.cycles) + " cycles\n";
     for (std::size_t i = 0; i < compared_figures.size(); ++i)
@@ -48,6 +60,7 @@ void add_seed(ComparisonRow& row, const Point& point)
 {
   if (point.error) std::rethrow_exception(point.error);
   if (row.failure.empty()) row.failure = point.failure;
+  if (point.proved && (!row.proved || (row.proved->exact && !point.proved->exact))) row.proved = point.proved;
   for (std::size_t i = 0; i < warp_state_count; ++i)
     row.states[i] += point.states[i];
   for (std::size_t i = 0; i < compared_figures.size(); ++i)

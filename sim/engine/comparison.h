@@ -52,6 +52,13 @@ struct ComparisonRow {
   std::array<std::vector<double>, compared_figures.size()>
       samples;           ///< by figure and seed; none: no such figure
   StateCycles states{};  ///< warp-cycles, all seeds
+  /// Of best_of: what its search proved, of the first seed where that is not the optimum, else of the first.
+  struct Proved {
+    std::uint64_t lower_bound;
+    bool exact;
+    std::string sentence;
+  };
+  std::optional<Proved> proved{};
 
   /// All but `selected`: the state with the most warp-cycles; nothing where no warp ever waited.
   [[nodiscard]] std::optional<WarpState> top_stall() const;

@@ -50,9 +50,11 @@ class GridRun {
                                  plan.inputs.arch.dispatch.fill, plan.group_sizes.size()),
         runnable_(std::min<std::size_t>(plan.threads, plan.group_sizes.size()))
   {
+    std::uint32_t first_sm = 0;
     for (const std::uint32_t size : plan.group_sizes) {
       waiting_.emplace(Cycle{0}, tracks_.size());
-      tracks_.emplace_back(plan.inputs, size, plan.cluster(), tracks_.size());
+      tracks_.emplace_back(plan.inputs, first_sm, size, plan.cluster(), tracks_.size());
+      first_sm += size;
     }
   }
 
@@ -70,8 +72,9 @@ class GridRun {
     std::atomic<std::uint64_t> value{0};
   };
   struct Track {
-    Track(const RunInputs& inputs, std::uint32_t size, std::uint32_t cluster, std::size_t i)
-        : group(inputs, size, cluster), index(i)
+    Track(const RunInputs& inputs, std::uint32_t first_sm, std::uint32_t size, std::uint32_t cluster,
+          std::size_t i)
+        : group(inputs, first_sm, size, cluster), index(i)
     {
     }
     SmGroup group;
@@ -200,7 +203,10 @@ class GridRun {
       stuck |= track.why == SmGroup::Stop::stuck;
       cut |= track.why == SmGroup::Stop::bound || track.why == SmGroup::Stop::interrupted;
     }
-    if (stuck && !cut) throw RunError(deadlock_report(plan_, last, waiting_warps()));
+    if (stuck && !cut) {
+      tell_end(last + 1);
+      throw RunError(deadlock_report(plan_, last, waiting_warps()));
+    }
     const Cycle end = ended ? last : end_;
     result.stopped_early = !ended;
     result.cycles = end.value();
@@ -213,6 +219,16 @@ class GridRun {
     }
     result.sms.resize(plan_.sms, idle_sm());
     return result;
+  }
+
+  /// Who listens hears of a deadlock's whole way.
+  void tell_end(Cycle end)
+  {
+    if (!plan_.inputs.listener) return;
+    for (Track& track : tracks_)
+      for (const auto& sm : track.group.sms())
+        sm->finish(end);
+    plan_.inputs.listener->end(end);
   }
 
   [[nodiscard]] SmResult idle_sm() const

@@ -246,6 +246,7 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
   PlainPath& path = warp.paths[warp.on];
   const BoundOp& op = in_.program.ops[path.pc];
   part.thread_instructions += path.lanes;
+  ++warp.issued;
   Cycle a = now;
   if (in_.program.reads_ports) {
     a = part.ports.allocate(now, slot, reads_of(in_.program, op), needs_of(in_.program, op), op.reuses);

@@ -63,6 +63,7 @@ struct PlainWarp {
   bool ended = false;  ///< its program is over
   Cycle leaves{0};
   Cycle accesses_done{0};
+  std::uint64_t issued = 0;
 };
 
 struct PlainBarrier {
@@ -99,8 +100,8 @@ struct PlainPart {
   RegisterPorts ports;
   MemoryQueue queue;
   InstructionCache instructions;
-  std::unique_ptr<WarpScheduler> scheduler;
-  std::uint64_t declines = 0;  ///< of the scheduler, in a row
+  std::shared_ptr<WarpScheduler> scheduler;  ///< a copy of an SM asks the same one
+  std::uint64_t declines = 0;                ///< of the scheduler, in a row
   AgeOrder age;
   Cycle dispatch_free{0};
   std::optional<WarpSlot> last;       ///< the warp that issued last; no_warp: it has left
@@ -146,6 +147,20 @@ class PlainSm {
   void finish();
 
   [[nodiscard]] std::vector<WarpReport> waiting_warps() const;
+
+  // plain_key.cpp, for the search of the best schedule
+  /// How far a warp is, and before which cycle it does not issue again, or leave.
+  struct Progress {
+    BlockId block;
+    std::uint32_t warp_in_block;
+    std::uint64_t issued;
+    bool ended;
+    Cycle earliest;
+  };
+  [[nodiscard]] std::vector<Progress> progress(Cycle now) const;
+  /// What the future depends on, at the issue phase of the key's cycle. `exchangeable`: it does not matter
+  /// which of several equal warps is which.
+  void append_to(StateKey& key, bool exchangeable) const;
 
  private:
   PlainWarp& warp_at(const WarpPlace& place) { return parts_[place.part].warps[place.slot.value()]; }

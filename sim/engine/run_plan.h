@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/run_result.h"
+#include "engine/simulation.h"
 #include "sm/launch_order.h"
 #include "sm/sm.h"
 
@@ -42,6 +43,11 @@ EngineResult run_by_events(const RunPlan& plan);
 
 /// Visits every cycle and asks every warp: slow, plain, the oracle that the other engine is held against.
 EngineResult run_every_cycle(const RunPlan& plan);
+
+/// run_kernel with schedulers that are made so; `diagnostics` holds the errors found before.
+using SchedulerMaker = std::function<std::unique_ptr<WarpScheduler>()>;
+RunResult run_with(const ArchConfig& arch, const Workload& workload, const RunOptions& options,
+                   const SchedulerMaker& make_scheduler, Diagnostics diagnostics = {});
 
 /// "deadlock at cycle t ...", one line for each warp that is listed.
 std::string deadlock_report(const RunPlan& plan, Cycle now,

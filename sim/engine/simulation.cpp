@@ -5,6 +5,7 @@
 #include "occupancy/clusters.h"
 #include "sm/register_cap.h"
 #include "sm/warp_scheduler/registry.h"
+#include "trace/listener.h"
 
 #include <cassert>
 
@@ -45,6 +46,23 @@ void check_laws([[maybe_unused]] const ArchConfig& arch, [[maybe_unused]] const 
 #endif
 }
 
+TraceRun trace_run(const ArchConfig& arch, const Workload& workload, const RunResult& result,
+                   std::uint32_t sms)
+{
+  TraceRun run;
+  run.kernel = workload.name;
+  run.arch = arch.name;
+  run.policy = result.policy;
+  run.grid = result.grid;
+  run.sms = sms;
+  run.sub_partitions = arch.sm.sub_partitions;
+  run.slots = arch.warps_per_sub_partition();
+  run.blocks_per_sm = result.occupancy.blocks_per_sm;
+  for (const Instruction& instruction : workload.program.code)
+    run.instructions.push_back(instruction_text(instruction));
+  return run;
+}
+
 }  // namespace
 
 RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const RunOptions& options)
@@ -52,10 +70,20 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
   ArchConfig arch = given;
   if (!options.policy.empty()) arch.scheduler.policy = options.policy;
   Diagnostics diagnostics;
+  const std::string& name = arch.scheduler.policy;
+  const auto source = std::make_shared<SourceText>(SourceText{"policy", {name}});
+  const PolicyInfo* policy = find_policy(name, {source, 1, 1}, diagnostics);
+  PolicySetup setup;
+  if (policy) setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
+  return run_with(
+      arch, as_read, options, [&] { return policy->make(setup); }, std::move(diagnostics));
+}
+
+RunResult run_with(const ArchConfig& arch, const Workload& as_read, const RunOptions& options,
+                   const SchedulerMaker& make_scheduler, Diagnostics diagnostics)
+{
   RunResult result;
   result.policy = arch.scheduler.policy;
-  const auto policy_source = std::make_shared<SourceText>(SourceText{"policy", {result.policy}});
-  const PolicyInfo* policy = find_policy(result.policy, {policy_source, 1, 1}, diagnostics);
   const Workload workload = with_register_cap(arch, as_read, diagnostics);
   const BoundProgram program =
       bind_program(workload.program, arch, workload.kernel, options.seed, diagnostics);
@@ -71,21 +99,23 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
   result.grid = workload.kernel.blocks();
   result.seed = options.seed;
 
-  const PolicySetup setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
-  const auto make_scheduler = [&] { return policy->make(setup); };
-  const RunPlan plan{{arch, workload.kernel, program, result.occupancy, make_scheduler, options.seed},
-                     sms,
-                     sm_groups(arch, workload.kernel, sms),
-                     result.grid,
-                     options.threads,
-                     Cycle{options.max_cycles},
-                     options.stop};
+  assert(!options.listener || options.engine == Engine::event);
+  if (options.listener) options.listener->begin(trace_run(arch, workload, result, sms));
+  const RunPlan plan{
+      {arch, workload.kernel, program, result.occupancy, make_scheduler, options.seed, options.listener},
+      sms,
+      sm_groups(arch, workload.kernel, sms),
+      result.grid,
+      options.listener ? 1 : options.threads,
+      Cycle{options.max_cycles},
+      options.stop};
   EngineResult found = options.engine == Engine::event ? run_by_events(plan) : run_every_cycle(plan);
   result.cycles = found.cycles;
   result.tail_start = found.tail_start;
   result.stopped_early = found.stopped_early;
   result.sms = std::move(found.sms);
   check_laws(arch, result);
+  if (options.listener) options.listener->end(Cycle{result.cycles});
   return result;
 }
 

@@ -15,6 +15,8 @@
 
 namespace smsim {
 
+class TraceListener;
+
 /// Both give the same numbers; the second is slow and plain.
 enum class Engine { event, every_cycle };
 
@@ -26,6 +28,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_cycles = std::uint64_t{1} << 44U;  ///< the run ends there with what it has
   const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends with what it has
+  TraceListener* listener = nullptr;        ///< is told what happens; of the event engine, on one thread
 };
 
 /// @throws InputError if the program does not fit the architecture (opcodes, policy, clusters).

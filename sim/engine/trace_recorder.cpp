@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
+#include <cstdio>
+#include <sstream>
 
 namespace smsim {
 namespace {
@@ -66,7 +67,7 @@ std::string hex(std::uint64_t value, int digits)
 
 class Recorder {
  public:
-  Recorder(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, std::ostream& out,
+  Recorder(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, OutputFile& out,
            std::vector<std::string>& notes, Diagnostics& diagnostics)
       : arch_(arch), workload_(workload), seed_(seed), out_(out), notes_(notes), diagnostics_(diagnostics)
   {
@@ -153,7 +154,8 @@ class Recorder {
     };
     std::string version = arch_.compute_capability;
     version.erase(std::remove(version.begin(), version.end(), '.'), version.end());
-    out_ << "-kernel name = " << workload_.name << "\n-kernel id = 1\n-grid dim = " << extents(kernel.grid)
+    std::ostringstream text;
+    text << "-kernel name = " << workload_.name << "\n-kernel id = 1\n-grid dim = " << extents(kernel.grid)
          << "\n-block dim = " << extents(kernel.block)
          << "\n-shmem = " << kernel.static_shared_bytes + kernel.dynamic_shared_bytes
          << "\n-nregs = " << kernel.registers_per_thread << "\n-binary version = " << version
@@ -162,20 +164,22 @@ class Recorder {
          << "\n-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
             "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
             "[adrrescompress?] [mem_addresses] immediate\n\n";
+    out_.write(text.str());
   }
 
   void write_block(std::uint64_t block)
   {
     const auto& grid = workload_.kernel.grid;
-    out_ << "\n#BEGIN_TB\n\nthread block = " << block % grid[0] << ',' << block / grid[0] % grid[1] << ','
-         << block / grid[0] / grid[1] << "\n";
+    out_.write("\n#BEGIN_TB\n\nthread block = " + std::to_string(block % grid[0]) + ',' +
+               std::to_string(block / grid[0] % grid[1]) + ',' + std::to_string(block / grid[0] / grid[1]) +
+               "\n");
     const std::uint64_t threads = workload_.kernel.threads_per_block();
     for (std::uint32_t warp = 0; warp * std::uint64_t{arch_.sm.warp_size} < threads; ++warp) {
       lines_.clear();
       const std::uint64_t count = walk_warp(block, warp);
-      out_ << "\nwarp = " << warp << "\ninsts = " << count << "\n" << lines_;
+      out_.write("\nwarp = " + std::to_string(warp) + "\ninsts = " + std::to_string(count) + "\n" + lines_);
     }
-    out_ << "\n#END_TB\n";
+    out_.write("\n#END_TB\n");
   }
 
   std::uint64_t walk_warp(std::uint64_t block, std::uint32_t number)
@@ -314,7 +318,7 @@ class Recorder {
   const ArchConfig& arch_;
   const Workload& workload_;
   std::uint64_t seed_;
-  std::ostream& out_;
+  OutputFile& out_;
   std::vector<std::string>& notes_;
   Diagnostics& diagnostics_;
   BoundProgram program_;
@@ -327,7 +331,7 @@ class Recorder {
 
 }  // namespace
 
-void record_trace(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, std::ostream& out,
+void record_trace(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, OutputFile& out,
                   std::vector<std::string>& notes, Diagnostics& diagnostics)
 {
   Recorder(arch, workload, seed, out, notes, diagnostics).record();

@@ -8,10 +8,10 @@
 // program's.
 #pragma once
 
+#include "base/output_file.h"
 #include "config/arch_config.h"
 #include "workload/workload_loader.h"
 
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -20,9 +20,9 @@ namespace smsim {
 /// More instructions than this are not written: some 1 GB.
 inline constexpr std::uint64_t most_recorded = 20'000'000;
 
-/// Errors, located in the workload, go to `diagnostics`; then `out` is not usable.
+/// Errors, located in the workload, go to `diagnostics`; then nothing may come of `out`.
 /// @throws RunError above `most_recorded` instructions.
-void record_trace(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, std::ostream& out,
+void record_trace(const ArchConfig& arch, const Workload& workload, std::uint64_t seed, OutputFile& out,
                   std::vector<std::string>& notes, Diagnostics& diagnostics);
 
 }  // namespace smsim

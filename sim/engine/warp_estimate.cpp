@@ -65,7 +65,7 @@ class LoneWarp {
     for (; !cursor.at_end(); cursor.next()) {
       BoundOp op = program_.ops[cursor.step().op];
       op.passes = passes_of(program_, op, cursor);
-      for (const TraceRun& run : cursor.runs())
+      for (const AccessRun& run : cursor.runs())
         op.bytes += run.count() * 32;
       issue(op);
     }

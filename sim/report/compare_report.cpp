@@ -94,6 +94,7 @@ Json row_json(const ComparisonContext& c, std::size_t index)
   out["top_stall"] =
       stall ? Json{{"state", info(*stall).key}, {"share", row.share_of(*stall)}} : Json(nullptr);
   out["speed_up"] = speed_up_json(c.found.speed_ups[index]);
+  if (row.proved) out["best_of"] = {{"lower_bound", row.proved->lower_bound}, {"exact", row.proved->exact}};
   return out;
 }
 
@@ -117,6 +118,11 @@ std::string compare_text(const ComparisonContext& c)
   for (std::size_t i = 0; i < c.found.rows.size(); ++i)
     rows.push_back(text_row(c, i));
   out += columns(rows, 3, 1);
+
+  for (const ComparisonRow& row : c.found.rows)
+    if (row.proved)
+      out += "\n" + arch_name(c, row.arch) + ", " + workload_name(c, row.workload) + ": " +
+             row.proved->sentence + ".\n";
 
   std::vector<Cells> means{{"Architecture", "Policy", "Speed-up", "Workloads"}};
   for (const MeanSpeedUp& mean : c.found.means)

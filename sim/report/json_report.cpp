@@ -1,5 +1,6 @@
 #include "base/version.h"
 #include "config/arch_loader.h"
+#include "engine/best_schedule.h"
 #include "engine/tail_analysis.h"
 #include "report/occupancy_json.h"
 #include "report/run_json.h"
@@ -107,6 +108,12 @@ Json run_json(const RunContext& context)
   out["thread_instructions"] = result.thread_instructions();
   out["average_active_threads_per_warp"] = result.average_active_lanes();
 
+  if (const BestSchedule* best = context.best)
+    out["best_of"] = {{"lower_bound", best->lower_bound},
+                      {"exact", best->exact()},
+                      {"best_policy", best->best_policy},
+                      {"best_policy_cycles", best->policy_cycles},
+                      {"states", best->states}};
   const Occupancy& occupancy = result.occupancy;
   out["occupancy"] = {{"theoretical", occupancy.ratio()},
                       {"achieved", result.achieved_occupancy()},

@@ -9,10 +9,13 @@
 
 namespace smsim {
 
+struct BestSchedule;
+
 struct RunContext {
   const ArchConfig& arch;
   const Workload& workload;
   const RunResult& result;
+  const BestSchedule* best = nullptr;  ///< where the result is that of a search
 };
 
 /// Sections and labels of Nsight Compute (Launch, Occupancy, Scheduler, Warp State), then what binds and what

@@ -1,5 +1,6 @@
 #include "base/numbers.h"
 #include "base/version.h"
+#include "engine/best_schedule.h"
 #include "report/advice.h"
 #include "report/run_reports.h"
 #include "report/table_text.h"
@@ -193,6 +194,7 @@ std::string text_report(const RunContext& context)
                     std::to_string(result.seed) + ", smsim " + version + "\n\n";
   if (result.stopped_early)
     out += "STOPPED EARLY after " + std::to_string(result.cycles) + " cycles: the kernel had not ended.\n\n";
+  if (context.best) out += describe(*context.best) + ".\n\n";
   out += launch_section(context);
   out += occupancy_section(context);
   out += tail_section(context);

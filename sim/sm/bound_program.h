@@ -114,9 +114,9 @@ inline std::span<const BankNeed> needs_of(const BoundProgram& program, const Bou
 }
 
 /// What the access touches that a warp of a traced program executes next; nothing for others.
-inline std::span<const TraceRun> runs_of(const BoundProgram& program, const TraceCursor& cursor)
+inline std::span<const AccessRun> runs_of(const BoundProgram& program, const TraceCursor& cursor)
 {
-  return program.trace ? cursor.runs() : std::span<const TraceRun>();
+  return program.trace ? cursor.runs() : std::span<const AccessRun>();
 }
 /// Passes of an access through the shared stage.
 inline std::uint32_t passes_of(const BoundProgram& program, const BoundOp& op, const TraceCursor& cursor)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sm/scoreboard.h"
+#include "sm/state_key.h"
 #include "workload/program.h"
 
 #include <algorithm>
@@ -47,6 +48,16 @@ class DependenceCounters {
       latest = std::max(latest, visible ? c.zero_at : c.before);
     }
     return latest;
+  }
+
+  void append_to(StateKey& key) const
+  {
+    for (const Counter& counter : counters_) {
+      key.time(ready_cycle(counter.zero_at));
+      key.time(ready_cycle(counter.before));
+      // What was raised is visible two cycles later.
+      if (counter.ever) key.time(counter.raised + 2);
+    }
   }
 
  private:

@@ -58,14 +58,14 @@ Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
 Cycle GlobalMemory::traced(const BoundOp& op, const Access& which, Cycle departure)
 {
   std::uint64_t sectors = 0;
-  for (const TraceRun& run : which.sectors)
+  for (const AccessRun& run : which.sectors)
     sectors += run.count();
   const std::uint64_t bytes = sectors * sector_bytes;
   if (op.access == smsim::Access::load)
     return found_or_fetched(cache_->load(which.sectors, departure, which.owner()), level_of(op, which), bytes,
                             departure);
   if (op.access == smsim::Access::store)
-    for (const TraceRun& run : which.sectors)
+    for (const AccessRun& run : which.sectors)
       cache_->store(run.first() * sector_bytes, run.count());
   return levels_.ready_at(departure, level_of(op, which), bytes);
 }

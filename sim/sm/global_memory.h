@@ -30,7 +30,7 @@ class GlobalMemory {
     std::uint64_t repetition;
     std::uint32_t part = 0;  ///< where the warp is
     WarpSlot slot{0};
-    std::span<const TraceRun> sectors{};  ///< what it touches, where that was traced
+    std::span<const AccessRun> sectors{};  ///< what it touches, where that was traced
 
     [[nodiscard]] L1Owner owner() const { return {block, warp, part, slot}; }
   };
@@ -52,6 +52,11 @@ class GlobalMemory {
   }
 
   [[nodiscard]] const MemoryCounts& counts() const { return levels_.counts(); }
+  void append_to(StateKey& key) const
+  {
+    levels_.append_to(key);
+    if (cache_) cache_->append_to(key);
+  }
 
  private:
   [[nodiscard]] Level level_of(const BoundOp& op, const Access& which) const;

@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "config/arch_config.h"
+#include "sm/state_key.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -42,6 +43,17 @@ class InstructionCache {
                                      [](const Line& a, const Line& b) { return a.used < b.used; });
     oldest = {tag, ++clock_, at + miss_latency_};
     return oldest.filled;
+  }
+
+  /// The lines in the order of their last uses.
+  void append_to(StateKey& key) const
+  {
+    std::vector<Line> lines = lines_;
+    std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.used < b.used; });
+    for (const Line& line : lines) {
+      key.number(line.tag);
+      key.time(line.filled);
+    }
   }
 
  private:

@@ -21,14 +21,22 @@ struct IssueGroup {
   /// back by register ports before `dispatch_free`, or another warp selected.
   void charge(Cycle until, Cycle dispatch_free, StateCycles& states)
   {
+    charge(until, dispatch_free, [&](WarpState state, Cycle from, Cycle end) {
+      states[index_of(state)] += static_cast<std::uint64_t>(std::popcount(warps)) * (end - from);
+    });
+  }
+
+  /// The same, told to `span(state, from, until)`.
+  template <class Span>
+  void charge(Cycle until, Cycle dispatch_free, Span told)
+  {
     if (charged >= until) return;
     if (warps != 0) {
-      const auto count = static_cast<std::uint64_t>(std::popcount(warps));
       Cycle from = charged;
       const auto span = [&](Cycle end, WarpState state) {
         end = std::min(end, until);
         if (end <= from) return;
-        states[index_of(state)] += count * (end - from);
+        told(state, from, end);
         from = end;
       };
       span(free_at, throttle);

@@ -47,11 +47,11 @@ L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycl
   return found;
 }
 
-L1Cache::Lookup L1Cache::load(std::span<const TraceRun> sectors, Cycle now, const L1Owner& by)
+L1Cache::Lookup L1Cache::load(std::span<const AccessRun> sectors, Cycle now, const L1Owner& by)
 {
   Lookup found;
   waiting_.clear();
-  for (const TraceRun& run : sectors)
+  for (const AccessRun& run : sectors)
     look_up(run.first(), run.count(), now, by, found);
   return found;
 }
@@ -113,6 +113,27 @@ std::uint32_t L1Cache::keep(std::uint64_t address, std::uint32_t sectors, const 
     line.dirty |= 1U << (sector % per_line);
   }
   return given_back;
+}
+
+void L1Cache::append_to(StateKey& key) const
+{
+  std::vector<const Line*> lines;
+  for (std::uint64_t set = 0; set < sets_; ++set) {
+    lines.clear();
+    for (std::uint32_t way = 0; way < ways_; ++way)
+      if (const Line& line = lines_[set * ways_ + way]; line.tag != no_tag) lines.push_back(&line);
+    if (lines.empty()) continue;
+    std::sort(lines.begin(), lines.end(), [](const Line* a, const Line* b) { return a->used < b->used; });
+    key.number(set + 1);
+    key.number(lines.size());
+    for (const Line* line : lines) {
+      key.number(line->tag);
+      key.number(line->valid);
+      key.number(line->dirty);
+      key.time(line->filled);
+    }
+  }
+  key.number(0);
 }
 
 }  // namespace smsim

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "sm/state_key.h"
 #include "workload/kernel_trace.h"
 
 #include <cstdint>
@@ -53,7 +54,7 @@ class L1Cache {
   /// Sectors that are missing get a place; `fill` must follow with the cycle of their arrival.
   Lookup load(std::uint64_t address, std::uint32_t sectors, Cycle now, const L1Owner& by = {});
   /// The same for sectors that a trace gives.
-  Lookup load(std::span<const TraceRun> sectors, Cycle now, const L1Owner& by = {});
+  Lookup load(std::span<const AccessRun> sectors, Cycle now, const L1Owner& by = {});
   void fill(Cycle arrives);
 
   /// A store goes through to L2; a sector that is present stays present.
@@ -63,6 +64,9 @@ class L1Cache {
   /// sectors, written here before, of lines that had to go are given back to L2. Only where has_room().
   std::uint32_t keep(std::uint64_t address, std::uint32_t sectors, const L1Owner& by = {});
   [[nodiscard]] bool has_room() const { return sets_ > 0; }
+
+  /// Of the lines that hold something, set by set in the order of their last uses.
+  void append_to(StateKey& key) const;
 
   /// From now on it remembers who brought what.
   void watch() { owners_.resize(lines_.size()); }

@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "config/arch_config.h"
+#include "sm/state_key.h"
 #include "stats/memory_counts.h"
 
 #include <algorithm>
@@ -34,6 +35,12 @@ class BandwidthServer {
   {
     const std::uint64_t free = (free_at_ + one - 1) >> fraction_bits;
     return free > now.value() ? free - now.value() : 0;
+  }
+
+  void append_to(StateKey& key) const
+  {
+    const std::uint64_t now = key.now().value() << fraction_bits;
+    key.number(std::max(free_at_, now) - now);
   }
 
   static constexpr unsigned fraction_bits = 16;
@@ -85,6 +92,11 @@ class MemoryLevels {
   void count_spill(Access access) { ++(access == Access::load ? counts_.spill_loads : counts_.spill_stores); }
 
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
+  void append_to(StateKey& key) const
+  {
+    l2_.append_to(key);
+    dram_.append_to(key);
+  }
 
  private:
   MemoryConfig config_;

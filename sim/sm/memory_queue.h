@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "config/arch_config.h"
+#include "sm/state_key.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -48,6 +49,13 @@ class MemoryQueue {
   /// The first cycle in which the queue has room for one more.
   [[nodiscard]] Cycle free_at() const { return departures_[oldest_]; }
 
+  void append_to(StateKey& key) const
+  {
+    key.time(next_departure_);
+    for (std::size_t i = 0; i < departures_.size(); ++i)
+      key.time(departures_[(oldest_ + i) % departures_.size()]);
+  }
+
  private:
   MemoryConfig config_;
   Cycle next_departure_{0};
@@ -80,6 +88,15 @@ class OutstandingLimit {
   }
   /// The first cycle after `t` in which another may issue, once all of `t` are added.
   [[nodiscard]] Cycle free_at(Cycle t) { return full(t) ? done_.front() : Cycle{0}; }
+
+  void append_to(StateKey& key) const
+  {
+    std::vector<Cycle> done = done_;
+    std::sort(done.begin(), done.end());
+    for (const Cycle when : done)
+      if (when > key.now()) key.time(when);
+    key.time(key.now());
+  }
 
  private:
   void retire(Cycle t)

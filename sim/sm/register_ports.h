@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "config/arch_config.h"
 #include "sm/bound_program.h"
+#include "sm/state_key.h"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,17 @@ class RegisterPorts {
   void forget(WarpSlot warp)
   {
     if (kept_warp_ == warp) keeps_ = false;
+  }
+
+  /// The warp for which something is kept.
+  [[nodiscard]] WarpSlot kept_for() const { return keeps_ ? kept_warp_ : no_warp; }
+  void append_to(StateKey& key) const
+  {
+    for (const Cycle through : reserved_through_)
+      key.time(through);
+    if (!keeps_) return;
+    for (const int reg : kept_)
+      key.number(static_cast<std::uint64_t>(reg) + 1);
   }
 
  private:

@@ -38,6 +38,8 @@ class Resources {
   void release_warp(SubPartitionIndex where);
 
   [[nodiscard]] std::uint32_t warps_per_block() const { return warps_per_block_; }
+  /// Where the search for a place begins: all else follows from who is resident.
+  [[nodiscard]] SubPartitionIndex next_part() const { return next_part_; }
 
  private:
   struct Part {

@@ -5,16 +5,31 @@
 
 namespace smsim {
 
-Sm::Sm(const RunInputs& inputs)
+namespace {
+
+/// Cycles that are recorded before a listener is told of them.
+constexpr std::uint64_t cycles_between_catch_ups = 1024;
+
+std::unique_ptr<SmRecorder> recorder_of(const RunInputs& inputs, std::uint32_t number)
+{
+  if (!inputs.listener || !inputs.listener->wants(number)) return nullptr;
+  return std::make_unique<SmRecorder>(*inputs.listener, number, inputs.arch.sm.sub_partitions,
+                                      inputs.arch.warps_per_sub_partition());
+}
+
+}  // namespace
+
+Sm::Sm(const RunInputs& inputs, std::uint32_t number)
     : SmUnits(GlobalMemory(inputs.arch, inputs.kernel, inputs.program,
                            inputs.arch.shared_memory.unified_capacity - inputs.occupancy.shared_bytes_per_sm,
                            inputs.seed),
-              inputs.arch.memory),
+              inputs.arch.memory, recorder_of(inputs, number)),
       inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy)
 {
   parts_.reserve(inputs.arch.sm.sub_partitions);
   for (SubPartitionIndex i = 0; i < inputs.arch.sm.sub_partitions; ++i)
     parts_.emplace_back(inputs.arch, inputs.program, inputs.seed, i, *this, inputs.make_scheduler());
+  if (trace) catch_up_at_ = Cycle{0};
 }
 
 void Sm::count_until(Cycle now)
@@ -28,8 +43,18 @@ void Sm::count_until(Cycle now)
   counted_ = now;
 }
 
+/// Before anything of `now` is done: all that was before is known.
+void Sm::catch_up(Cycle now)
+{
+  for (SubPartition& part : parts_)
+    part.charge_all(now);
+  trace->deliver(now);
+  catch_up_at_ = now + cycles_between_catch_ups;
+}
+
 void Sm::retire(Cycle now)
 {
+  if (now >= catch_up_at_) catch_up(now);
   leaving_.clear();
   for (SubPartitionIndex part = 0; part < parts_.size(); ++part) {
     if (parts_[part].next_event() > now) continue;
@@ -51,6 +76,7 @@ void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
   const std::uint32_t block_slot = warp.block_slot;
   ResidentBlock& block = blocks_[block_slot];
   --active_warps_;
+  if (trace) trace->warp_left({part, slot}, now);
   const bool at_once = inputs_.arch.register_file.release == ReleasePolicy::warp;
   const auto free_place = [&](const WarpPlace& place) {
     parts_[place.part].free_slot(place.slot);
@@ -77,6 +103,7 @@ void Sm::warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now)
   longest_block_ = std::max(longest_block_, cycles);
   --resident_blocks_;
   ++blocks_run_;
+  if (trace) trace->end_block(block.id, block.launched, now);
 }
 
 Sm::Integrals Sm::integrals_at(Cycle cycle) const
@@ -121,11 +148,12 @@ void Sm::launch(BlockId id, Cycle now)
   block.barriers.reset(inputs_.kernel.barriers, resources_.warps_per_block());
   resources_.take_block(*placement_);
   const Cycle may_issue = now + inputs_.arch.dispatch.launch_latency;
-  const auto trace = inputs_.program.trace ? inputs_.program.trace->read(id) : nullptr;
+  if (trace) trace->launch(id, now);
+  const auto executed = inputs_.program.trace ? inputs_.program.trace->read(id) : nullptr;
   for (std::uint32_t i = 0; i < placement_->size(); ++i) {
     const SubPartitionIndex part = (*placement_)[i];
     const std::uint32_t lanes = inputs_.kernel.lanes_of_warp(i, inputs_.arch.sm.warp_size);
-    block.warps.push_back({part, parts_[part].launch(id, i, lanes, block_slot, now, may_issue, trace)});
+    block.warps.push_back({part, parts_[part].launch(id, i, lanes, block_slot, now, may_issue, executed)});
     if (parts_[part].next_event() <= now) due_ |= std::uint64_t{1} << part;
   }
   placement_known_ = false;
@@ -176,6 +204,7 @@ void Sm::arrive_at_barrier(Warp& warp, const BoundOp& op, Cycle now)
 
 void Sm::open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring)
 {
+  if (trace) trace->open_barrier(blocks_[block_slot].id, barrier, std::max(opens, retiring ? now : now + 1));
   for (const WarpPlace& place : blocks_[block_slot].warps) {
     SubPartition& part = parts_[place.part];
     const Warp& warp = part.warp(place.slot);
@@ -204,7 +233,8 @@ void Sm::finish(Cycle end)
 {
   count_until(end);
   for (SubPartition& part : parts_)
-    part.finish(end);
+    part.charge_all(end);
+  if (trace) trace->finish(end);
 }
 
 std::vector<WarpReport> Sm::waiting_warps() const

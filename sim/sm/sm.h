@@ -25,6 +25,7 @@ struct RunInputs {
   const Occupancy& occupancy;
   std::function<std::unique_ptr<WarpScheduler>()> make_scheduler;
   std::uint64_t seed;
+  TraceListener* listener = nullptr;
 };
 
 /// Where a warp is and why it does not go on; for the deadlock report.
@@ -38,7 +39,8 @@ struct WarpReport {
 
 class Sm final : public SmUnits {
  public:
-  explicit Sm(const RunInputs& inputs);
+  /// `number` of the GPU's.
+  Sm(const RunInputs& inputs, std::uint32_t number);
 
   void retire(Cycle now);
   /// Whether one more block fits.
@@ -101,6 +103,7 @@ class Sm final : public SmUnits {
   };
 
   void count_until(Cycle now);
+  void catch_up(Cycle now);
   void complete_accesses(Cycle now);
   void warp_left(SubPartitionIndex part, WarpSlot slot, Cycle now);
   void open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now, bool retiring);
@@ -136,6 +139,7 @@ class Sm final : public SmUnits {
   std::vector<WarpPlace> leaving_;
   Cycle next_launch_{0};
   Cycle next_event_{0};
+  Cycle catch_up_at_ = never;  ///< what happened goes to the listener then
 
   std::uint32_t active_warps_ = 0;
   std::uint32_t allocated_warps_ = 0;

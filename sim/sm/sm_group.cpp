@@ -4,8 +4,8 @@
 
 namespace smsim {
 
-SmGroup::SmGroup(const RunInputs& inputs, std::uint32_t count, std::uint32_t cluster)
-    : inputs_(inputs), count_(count), cluster_(cluster), room_(count_room())
+SmGroup::SmGroup(const RunInputs& inputs, std::uint32_t first, std::uint32_t count, std::uint32_t cluster)
+    : inputs_(inputs), first_(first), count_(count), cluster_(cluster), room_(count_room())
 {
 }
 
@@ -42,7 +42,7 @@ void SmGroup::launch_granted()
 {
   if (granted_.empty()) return;
   while (sms_.size() < count_)
-    sms_.push_back(std::make_unique<Sm>(inputs_));
+    sms_.push_back(std::make_unique<Sm>(inputs_, first_ + static_cast<std::uint32_t>(sms_.size())));
   for (const Grant& grant : granted_)
     launch(grant.first, grant.depth_first);
   granted_.clear();

@@ -24,8 +24,8 @@ class SmGroup {
     interrupted,  ///< by the stop flag
   };
 
-  /// `count` SMs that launch `cluster` blocks at a time.
-  SmGroup(const RunInputs& inputs, std::uint32_t count, std::uint32_t cluster);
+  /// `count` SMs, numbers `first` and up, that launch `cluster` blocks at a time.
+  SmGroup(const RunInputs& inputs, std::uint32_t first, std::uint32_t count, std::uint32_t cluster);
 
   [[nodiscard]] Cycle now() const { return now_; }
   /// The last cycle in which something happened here.
@@ -53,6 +53,7 @@ class SmGroup {
   [[nodiscard]] std::uint64_t count_room();
 
   const RunInputs& inputs_;
+  std::uint32_t first_;
   std::uint32_t count_;
   std::uint32_t cluster_;
   std::vector<std::unique_ptr<Sm>> sms_;

@@ -12,7 +12,7 @@ namespace smsim {
 SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed,
                            SubPartitionIndex index, SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler)
     : arch_(arch), program_(program), numbers_(issue_groups(arch)), seed_(seed), index_(index), sm_(sm),
-      scheduler_(std::move(scheduler)), warps_(arch.warps_per_sub_partition()),
+      trace_(sm.trace.get()), scheduler_(std::move(scheduler)), warps_(arch.warps_per_sub_partition()),
       scoreboards_(warps_.size() * program.register_count), repetitions_(warps_.size() * program.draw_sites),
       walk_(program), all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
       groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory),
@@ -55,6 +55,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.blocked_since = now;
   warp.verdict = {};
   warp.verdict.until = now;
+  if (trace_) trace_->launch_warp({index_, slot}, block, warp_in_block, now);
   walk_.start(warp, trace);
   const bool is_silent = program_.trace && warp.pc == program_.ops.size();
   scheduler_->on_launch(slot,
@@ -146,6 +147,8 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
     for (WarpMask& mask : recheck_)
       mask &= ~bit(slot);
   thread_instructions_ += warp.lanes;
+  if (trace_) [[unlikely]]
+    trace_selected(slot, now);
 
   Cycle allocated = now;
   if (program_.reads_ports) {
@@ -200,7 +203,7 @@ void SubPartition::hold_issue(Cycle until, Cycle now)
 void SubPartition::charge_groups(Cycle until)
 {
   for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
-    groups_[static_cast<std::size_t>(std::countr_zero(rest))].charge(until, dispatch_free_, states_);
+    charge(groups_[static_cast<std::size_t>(std::countr_zero(rest))], until);
 }
 
 void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)
@@ -216,6 +219,8 @@ void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)
 void SubPartition::after_issue(WarpSlot slot, const BoundOp& op, Cycle now, Cycle ready, Cycle sources_read)
 {
   Warp& warp = warps_[slot.value()];
+  if (trace_) [[unlikely]]
+    trace_issue(slot, now, ready, sources_read);
   if (op.destination != no_register) warp.ready[op.destination] = make_ready(ready, op.result_state);
   if (op.is_plain) {
     // The common case: only results can hold the next instruction back.
@@ -323,7 +328,7 @@ void SubPartition::set_free_at(std::uint8_t number, Cycle free_at, Cycle from)
 {
   IssueGroup& group = groups_[number];
   if (group.free_at == free_at) return;
-  group.charge(from, dispatch_free_, states_);
+  charge(group, from);
   group.free_at = free_at;
 }
 
@@ -339,7 +344,7 @@ void SubPartition::unit_taken(std::uint8_t group, Cycle free_at, Cycle from)
 void SubPartition::leave_group(WarpSlot slot, std::uint8_t number, Cycle from)
 {
   IssueGroup& group = groups_[number];
-  group.charge(from, dispatch_free_, states_);
+  charge(group, from);
   group.warps &= ~bit(slot);
   if (group.warps == 0) occupied_groups_ &= ~(std::uint64_t{1} << number);
 }
@@ -348,7 +353,7 @@ void SubPartition::enter_group(WarpSlot slot, Cycle from)
 {
   const std::uint8_t number = program_.ops[warps_[slot.value()].pc].group;
   IssueGroup& group = groups_[number];
-  group.charge(from, dispatch_free_, states_);
+  charge(group, from);
   group.warps |= bit(slot);
   occupied_groups_ |= std::uint64_t{1} << number;
 }
@@ -373,16 +378,16 @@ void SubPartition::schedule_next(Cycle now)
   next_event_ = next;
 }
 
-void SubPartition::finish(Cycle end)
+void SubPartition::charge_all(Cycle end)
 {
-  for (IssueGroup& group : groups_)
-    group.charge(end, dispatch_free_, states_);
+  charge_groups(end);
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     Warp& warp = warps_[slot];
     const WarpMask mask = WarpMask{1} << slot;
     if ((used_ & mask) == 0 || warp.phase == Warp::Phase::gone) continue;
     if (warp.phase == Warp::Phase::at_barrier) {
-      if (end > warp.blocked_since) states_[index_of(WarpState::barrier)] += end - warp.blocked_since;
+      if (end > warp.blocked_since) charge_warp(warp, WarpState::barrier, warp.blocked_since, end);
+      warp.blocked_since = std::max(warp.blocked_since, end);
       continue;
     }
     bool in_group = false;

@@ -20,6 +20,7 @@
 #include "sm/wake_queue.h"
 #include "sm/warp.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
+#include "trace/sm_recorder.h"
 
 #include <array>
 #include <memory>
@@ -46,10 +47,11 @@ class SmUnits {
   MemoryStage memory_stage;
   GlobalMemory memory;
   OutstandingLimit outstanding;
+  std::unique_ptr<SmRecorder> trace;  ///< null where nobody listens
 
  protected:
-  SmUnits(GlobalMemory sm_memory, const MemoryConfig& config)
-      : memory(std::move(sm_memory)), outstanding(config.max_outstanding)
+  SmUnits(GlobalMemory sm_memory, const MemoryConfig& config, std::unique_ptr<SmRecorder> recorder)
+      : memory(std::move(sm_memory)), outstanding(config.max_outstanding), trace(std::move(recorder))
   {
   }
 };
@@ -88,8 +90,9 @@ class SubPartition {
   /// An access changed a line of L1 that one of this one's warps had brought, or brings.
   void l1_changed(const L1Change& change, Cycle now);
 
-  /// Charges every warp up to `end` and closes the books; only once, at the end of a run.
-  void finish(Cycle end);
+  /// Charges every warp for the cycles up to (not including) `end`: at the end of a run, and when a listener
+  /// is to know of them.
+  void charge_all(Cycle end);
 
   /// The next cycle in which retire or issue has something to do, seen from the end of `now`.
   [[nodiscard]] Cycle next_event() const { return next_event_; }
@@ -134,8 +137,25 @@ class SubPartition {
   void enter_group(WarpSlot slot, Cycle from);
   void leave_group(WarpSlot slot, std::uint8_t number, Cycle from);
   void hold_issue(Cycle until, Cycle now);
+  void charge(IssueGroup& group, Cycle until)
+  {
+    if (trace_) [[unlikely]]
+      return charge_traced(group, until);
+    group.charge(until, dispatch_free_, states_);
+  }
   void charge_groups(Cycle until);
   void charge_verdict(Warp& warp, Cycle end);
+  void charge_warp(const Warp& warp, WarpState state, Cycle from, Cycle until)
+  {
+    states_[index_of(state)] += until - from;
+    if (trace_) [[unlikely]]
+      trace_charge(WarpSlot{static_cast<std::uint32_t>(&warp - warps_.data())}, state, from, until);
+  }
+  /// The rest of these where somebody listens (sub_partition_trace.cpp).
+  void charge_traced(IssueGroup& group, Cycle until);
+  void trace_charge(WarpSlot slot, WarpState state, Cycle from, Cycle until);
+  void trace_selected(WarpSlot slot, Cycle now);
+  void trace_issue(WarpSlot slot, Cycle now, Cycle ready, Cycle departure);
 
   void schedule_next(Cycle now);
 
@@ -145,6 +165,7 @@ class SubPartition {
   const std::uint64_t seed_;
   const SubPartitionIndex index_;
   SmUnits& sm_;
+  SmRecorder* const trace_;  ///< null where nobody listens
   std::unique_ptr<WarpScheduler> scheduler_;
   std::uint64_t declines_ = 0;  ///< of the scheduler, in a row
 

@@ -235,7 +235,7 @@ void SubPartition::charge_verdict(Warp& warp, Cycle end)
   for (std::uint32_t i = 0; i < warp.verdict.count; ++i) {
     const Cycle until = std::min(warp.verdict.spans[i].until, end);
     if (until <= from) continue;
-    states_[index_of(warp.verdict.spans[i].state)] += until - from;
+    charge_warp(warp, warp.verdict.spans[i].state, from, until);
     from = until;
   }
   warp.blocked_since = from;

@@ -60,12 +60,12 @@ struct Counts {
 
 }  // namespace
 
-std::uint32_t bank_passes(std::span<const TraceRun> words, std::uint32_t banks)
+std::uint32_t bank_passes(std::span<const AccessRun> words, std::uint32_t banks)
 {
   // The words of a run are in different banks, unless there are more of them than banks.
   std::vector<std::uint32_t> wanted(banks, 0);
   std::uint32_t most = 1;
-  for (const TraceRun& run : words)
+  for (const AccessRun& run : words)
     for (std::uint64_t word = run.first(); word < run.first() + run.count(); ++word)
       most = std::max(most, ++wanted[word % banks]);
   return most;
@@ -102,7 +102,7 @@ bool KernelTrace::write(BlockId block, const TraceBlock& warps)
     const Counts counts{given.steps.size(), given.runs.size()};
     append(&counts, sizeof counts);
     append(given.steps.data(), given.steps.size() * sizeof(TraceStep));
-    append(given.runs.data(), given.runs.size() * sizeof(TraceRun));
+    append(given.runs.data(), given.runs.size() * sizeof(AccessRun));
   }
   place = {end_, packed_.size()};
   write_at(file_, packed_.data(), packed_.size(), end_);
@@ -131,7 +131,7 @@ std::shared_ptr<const TraceBlock> KernelTrace::read(BlockId block) const
     warp.steps.resize(counts.steps);
     warp.runs.resize(counts.runs);
     take(warp.steps.data(), warp.steps.size() * sizeof(TraceStep));
-    take(warp.runs.data(), warp.runs.size() * sizeof(TraceRun));
+    take(warp.runs.data(), warp.runs.size() * sizeof(AccessRun));
   }
   return warps;
 }

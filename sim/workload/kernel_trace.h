@@ -24,16 +24,16 @@ struct TraceStep {
 
 /// Neighbouring units that an access touches: 32-byte sectors of global or local memory, 4-byte words of
 /// shared memory.
-class TraceRun {
+class AccessRun {
  public:
   static constexpr std::uint64_t most = 32;                              ///< units of one run
   static constexpr std::uint64_t first_limit = std::uint64_t{1} << 56U;  ///< what `first` is below
 
-  TraceRun() = default;
-  TraceRun(std::uint64_t first, std::uint64_t count) : bits_(first << 8U | count) {}
+  AccessRun() = default;
+  AccessRun(std::uint64_t first, std::uint64_t count) : bits_(first << 8U | count) {}
   [[nodiscard]] std::uint64_t first() const { return bits_ >> 8U; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(bits_ & 0xFFU); }
-  friend bool operator==(const TraceRun&, const TraceRun&) = default;
+  friend bool operator==(const AccessRun&, const AccessRun&) = default;
 
  private:
   std::uint64_t bits_ = 0;
@@ -41,14 +41,14 @@ class TraceRun {
 
 struct TraceWarp {
   std::vector<TraceStep> steps;
-  std::vector<TraceRun> runs;  ///< of the steps, one after the other
+  std::vector<AccessRun> runs;  ///< of the steps, one after the other
 };
 
 /// A block's warps, by their number in the block.
 using TraceBlock = std::vector<TraceWarp>;
 
 /// Passes that a shared access takes: the most words that one of `banks` banks has to give.
-std::uint32_t bank_passes(std::span<const TraceRun> words, std::uint32_t banks);
+std::uint32_t bank_passes(std::span<const AccessRun> words, std::uint32_t banks);
 
 /// Where a warp is in its trace.
 class TraceCursor {
@@ -63,7 +63,7 @@ class TraceCursor {
   [[nodiscard]] bool at_end() const { return step_ == warp_->steps.size(); }
   [[nodiscard]] const TraceStep& step() const { return warp_->steps[step_]; }
   /// What the instruction touches.
-  [[nodiscard]] std::span<const TraceRun> runs() const { return {warp_->runs.data() + run_, step().runs}; }
+  [[nodiscard]] std::span<const AccessRun> runs() const { return {warp_->runs.data() + run_, step().runs}; }
   /// Instructions from here on, that one included.
   [[nodiscard]] std::size_t remaining() const { return warp_->steps.size() - step_; }
   void next()

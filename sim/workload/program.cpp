@@ -14,6 +14,25 @@ void seed_draws(std::vector<Region>& regions, std::uint64_t seed)
   }
 }
 
+std::string instruction_text(const Instruction& instruction)
+{
+  constexpr std::uint8_t guard_slot = 7;
+  std::string guard;
+  std::vector<std::string> operands;
+  if (instruction.destination) operands.push_back(register_name(*instruction.destination));
+  for (const SourceOperand& source : instruction.sources) {
+    const std::string name = register_name(source.reg);
+    if (source.slot == guard_slot)
+      guard = "@" + name + " ";
+    else
+      operands.push_back(name + (source.reuse ? ".reuse" : ""));
+  }
+  std::string text = guard + instruction.mnemonic;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? " " : ", ") + operands[i];
+  return text;
+}
+
 std::optional<RegisterId> highest_register(const Program& program)
 {
   std::optional<RegisterId> highest;

@@ -111,6 +111,9 @@ struct Program {
 /// draws.
 void seed_draws(std::vector<Region>& regions, std::uint64_t seed);
 
+/// The instruction as a reader knows it: its mnemonic and what it writes and reads, without brackets.
+std::string instruction_text(const Instruction& instruction);
+
 /// The largest general register that the program names, or nothing if it names none.
 std::optional<RegisterId> highest_register(const Program& program);
 

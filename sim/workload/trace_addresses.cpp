@@ -6,7 +6,7 @@
 namespace smsim {
 
 std::uint8_t append_runs(std::span<const std::uint64_t> addresses, std::uint32_t width, unsigned unit_bits,
-                         std::vector<TraceRun>& runs)
+                         std::vector<AccessRun>& runs)
 {
   if (addresses.empty()) return 0;
   struct Range {
@@ -26,7 +26,7 @@ std::uint8_t append_runs(std::span<const std::uint64_t> addresses, std::uint32_t
   const std::size_t had = runs.size();
   const auto append = [&](Range range) {
     while (range.begin < range.end) {
-      const std::uint64_t count = std::min(range.end - range.begin, TraceRun::most);
+      const std::uint64_t count = std::min(range.end - range.begin, AccessRun::most);
       runs.emplace_back(range.begin, count);
       range.begin += count;
     }

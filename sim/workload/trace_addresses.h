@@ -13,7 +13,7 @@ namespace smsim {
 /// Appends the units of 2^`unit_bits` bytes that accesses of `width` bytes (at most 256) at up to 32
 /// `addresses` touch, each once, in order. The answer is how many runs that are.
 std::uint8_t append_runs(std::span<const std::uint64_t> addresses, std::uint32_t width, unsigned unit_bits,
-                         std::vector<TraceRun>& runs);
+                         std::vector<AccessRun>& runs);
 
 inline constexpr unsigned sector_bits = 5;
 inline constexpr unsigned word_bits = 2;

@@ -121,7 +121,7 @@ class TraceLoader {
   /// Local memory lies interleaved: the same word of a warp's threads side by side. All have the same address
   /// in it.
   std::uint8_t append_local(const TracegInstruction& line, std::uint64_t warp,
-                            std::vector<TraceRun>& runs) const
+                            std::vector<AccessRun>& runs) const
   {
     constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 24U;  // 512 KiB a thread: CUDA Programming Guide
     constexpr std::uint64_t all = std::uint64_t{1} << 55U;        // where no global address is

@@ -2,6 +2,7 @@
 // together.
 #include "config/policy_parameters.h"
 #include "differential/random_case.h"
+#include "engine/policy_check.h"
 #include "engine/run_plan.h"
 #include "report/run_reports.h"
 #include "sm/warp_scheduler/registry.h"
@@ -105,46 +106,34 @@ TEST_CASE("a policy gives the same in both engines and in every run: 50 random c
     }
 }
 
-TEST_CASE("a policy picks a warp that can issue, or none; each instruction of each warp is issued once")
+TEST_CASE("every policy holds what `smsim policy-check` checks")
 {
-  // A trace throws if a policy picks a warp that cannot issue.
-  const Workload w = kernel(40, 96,
-                            "  - ld.global r4, [r2]\n"
-                            "  - fadd r5, r4, r4\n"
-                            "  - bar.sync 0\n"
-                            "  - repeat: {compute: 3, stall: 20, rounds: 4}\n"
-                            "  - st.global [r2], r5\n",
-                            "  barriers: 1\n");
-  const ArchConfig sm = one_scheduler();
+  std::size_t promises = 0;
   for (const PolicyInfo& row : policy_registry()) {
+    if (row.starves_nobody) ++promises;
     CAPTURE(row.name);
-    CHECK(issues_of(sm, w, std::string(row.name)).size() == 40 * 3 * 16);
+    for (const PolicyCheck& check : check_policy(row, {.cycles = 400})) {
+      CAPTURE(check.promise);
+      CAPTURE(check.seen);
+      CHECK(check.outcome == PolicyCheck::Outcome::held);
+    }
   }
+  CHECK(promises == 2);
 }
 
-TEST_CASE("a policy that promises to starve nobody picks a ready warp once a round, at least")
+TEST_CASE(
+    "the longest wait of a ready warp is counted in issues: one a round in turn, all of the others with gto")
 {
   constexpr std::size_t warps = 8;
   const Workload w = kernel(warps, 32, "  - loop: {count: 100, body: [nop]}\n");
-  const auto longest_wait = [&](std::string_view policy) {
-    std::vector<std::size_t> last(warps, 0);
-    std::size_t longest = 0;
-    const std::vector<Issue> issues = issues_of(one_scheduler(), w, std::string(policy));
-    for (std::size_t i = 0; i < issues.size(); ++i) {
-      longest = std::max(longest, i + 1 - last[issues[i].slot]);
-      last[issues[i].slot] = i + 1;
-    }
-    return longest;
+  const auto trace = [&](const char* policy) {
+    Diagnostics diagnostics;
+    return trace_issues(one_scheduler(), w, *find_policy(policy, {}, diagnostics));
   };
-  std::size_t promise = 0;
-  for (const PolicyInfo& row : policy_registry()) {
-    if (!row.starves_nobody) continue;
-    ++promise;
-    CAPTURE(row.name);
-    CHECK(longest_wait(row.name) <= warps);
-  }
-  CHECK(promise == 2);
-  CHECK(longest_wait("gto") == 7 * 100 + 1);
+  CHECK(trace("lrr").longest_wait == warps);
+  CHECK(trace("lrr").waits_too_long == 0);
+  CHECK(trace("gto").longest_wait == 7 * 100 + 1);
+  CHECK(trace("gto").waits_too_long > 0);
 }
 
 TEST_CASE("a policy that never picks ends the run with an error that names it, in both engines")

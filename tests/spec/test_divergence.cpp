@@ -191,7 +191,7 @@ TEST_CASE(
           miss + "]}}]}\n  - nop\n"};
   for (const std::string& program : programs)
     for (const char* divergence : {"stack", "independent"})
-      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         CAPTURE(program);
         CAPTURE(divergence);
         CAPTURE(seed);

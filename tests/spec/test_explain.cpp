@@ -280,11 +280,11 @@ TEST_CASE("changes that would be other work, or that cannot run, are told and no
 
 TEST_CASE("smsim explain refuses what it cannot do as the other commands do")
 {
-  const ProgramRun never =
+  const ProgramRun impossible =
       smsim::test::smsim("explain pointer_chase --arch a100 --set launch.shared_memory.dynamic=500KiB");
-  CHECK(never.status == 1);
-  CHECK(never.out.empty());
-  CHECK(never.err.starts_with("pointer_chase: no block can launch on A100 SXM4 80GB: 500 KiB"));
+  CHECK(impossible.status == 1);
+  CHECK(impossible.out.empty());
+  CHECK(impossible.err.starts_with("pointer_chase: no block can launch on A100 SXM4 80GB: 500 KiB"));
   const auto refused = [](const std::string& arguments) {
     const ProgramRun run = smsim::test::smsim("explain " + arguments);
     CHECK(run.status == 2);

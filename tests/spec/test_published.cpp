@@ -222,10 +222,11 @@ TEST_CASE("Volkov's curves from runs: warps needed against arithmetic intensity 
                                                       {48, 64.7}, {64, 52.7}, {128, 34.5}};
   double highest = 0;
   int cusp = 0;
-  for (const auto& [alpha, expected] : published) {
+  for (const auto& row : published) {
+    const int alpha = row.first;
     const double needed = warps_needed(alpha);
     CAPTURE(alpha);
-    CHECK(needed == doctest::Approx(expected).epsilon(0.03));
+    CHECK(needed == doctest::Approx(row.second).epsilon(0.03));
     if (needed > highest) {
       highest = needed;
       cusp = alpha;

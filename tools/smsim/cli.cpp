@@ -4,6 +4,7 @@
 #include "base/spelling.h"
 #include "base/text_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -25,19 +26,40 @@ void OptionParser::fail(const std::string& what) const
                    " --help` lists the options.\n");
 }
 
-void OptionParser::print_help() const
+std::function<void(const OptionParser&)> OptionParser::show_help = [](const OptionParser& parser) {
+  std::cout << "Usage: smsim " << parser.synopsis_ << "\n\n"
+            << parser.text_ << "\n\n"
+            << parser.options << "\nExamples:\n"
+            << parser.examples_;
+};
+
+std::vector<std::string> OptionParser::positionals() const
 {
-  std::cout << "Usage: smsim " << synopsis_ << "\n\n"
-            << text_ << "\n\n"
-            << options << "\nExamples:\n"
-            << examples_;
+  std::vector<std::string> names;
+  constexpr unsigned most = 16;
+  for (unsigned i = 0; i < std::min(positional_.max_total_count(), most); ++i)
+    if (names.empty() || names.back() != positional_.name_for_position(i))
+      names.push_back(positional_.name_for_position(i));
+  return names;
+}
+
+void OptionParser::refuse_others(const std::string& question, const std::vector<std::string>& read) const
+{
+  std::string allowed;
+  for (const std::string& word : read)
+    allowed.append(allowed.empty() ? "--" : ", --").append(word);
+  for (const auto& option : options.options()) {
+    const std::string& name = option->long_name();
+    if (given(name) && name != question && std::find(read.begin(), read.end(), name) == read.end())
+      fail("--" + name + " has no effect with --" + question + "; allowed: " + allowed);
+  }
 }
 
 bool OptionParser::parse(const std::vector<std::string>& arguments)
 {
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h") {
-      print_help();
+      show_help(*this);
       return false;
     }
   }

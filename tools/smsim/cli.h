@@ -5,6 +5,8 @@
 
 #include <boost/program_options.hpp>
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,11 @@ class OptionParser {
   bool parse(const std::vector<std::string>& arguments);
 
   [[nodiscard]] bool has(const std::string& name) const { return values_.count(name) > 0; }
+  /// By the user, not by its default.
+  [[nodiscard]] bool given(const std::string& name) const { return has(name) && !values_[name].defaulted(); }
+  /// With the option `question` only those in `read` have a meaning: any other would be without effect, so it
+  /// is refused. @throws UsageError.
+  void refuse_others(const std::string& question, const std::vector<std::string>& read) const;
   [[nodiscard]] std::string text(const std::string& name) const { return values_[name].as<std::string>(); }
   [[nodiscard]] std::vector<std::string> list(const std::string& name) const;
   /// A whole number in a range; @throws UsageError.
@@ -45,9 +52,18 @@ class OptionParser {
   [[nodiscard]] std::string word(const std::string& name, const std::vector<std::string>& words) const;
   [[noreturn]] void fail(const std::string& what) const;
 
- private:
-  void print_help() const;
+  [[nodiscard]] const std::string& command() const { return command_; }
+  [[nodiscard]] const std::string& synopsis() const { return synopsis_; }
+  [[nodiscard]] const std::string& description() const { return text_; }
+  [[nodiscard]] const std::string& examples() const { return examples_; }
+  /// The positional options, in order.
+  [[nodiscard]] std::vector<std::string> positionals() const;
 
+  /// What --help does: prints the help, unless someone asks for a subcommand's options to write them
+  /// otherwise.
+  static std::function<void(const OptionParser&)> show_help;
+
+ private:
   std::string command_;
   std::string synopsis_;
   std::string text_;
@@ -59,14 +75,27 @@ class OptionParser {
 /// Writes to stdout, or to `path` whole or not at all. @throws RunError if it cannot be written.
 void write_output(const std::string& path, std::string_view content);
 
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const std::vector<std::string>&);
+};
+/// All subcommands, in the order of the help.
+std::span<const Command> commands();
+
 int run_occupancy(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
 int run_registers(const std::vector<std::string>& arguments);
+int run_timeline(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
+int run_policy_check(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
 int run_record(const std::vector<std::string>& arguments);
 int run_trace_info(const std::vector<std::string>& arguments);
 int run_validate(const std::vector<std::string>& arguments);
+int run_report(const std::vector<std::string>& arguments);
+int run_man(const std::vector<std::string>& arguments);
+int run_completion(const std::vector<std::string>& arguments);
 
 }  // namespace smsim::cli

@@ -90,7 +90,8 @@ int run_compare(const std::vector<std::string>& arguments)
       "  smsim compare --policies lrr,gto --workloads uneven_blocks --archs a100,h100 --sms 4 --seeds 10 "
       "--format csv\n");
   const auto text = [] { return po::value<std::string>(); };
-  parser.options.add_options()("policies", text(), "warp-scheduling policies, e.g. gto,lrr")(
+  parser.options.add_options()("policies", text(),
+                               "warp-scheduling policies, e.g. gto,lrr,./mine.so,best_of")(
       "workloads", text(), "kernels: shipped workloads' names or files")(
       "archs", text()->default_value("a100"), "architectures: presets' names or files")(
       "seeds", text()->default_value("1"), "run with every seed from 1 to this")(
@@ -99,7 +100,7 @@ int run_compare(const std::vector<std::string>& arguments)
       "threads", text(), "runs at the same time; no result depends on it (default: one a processor core)")(
       "set", po::value<std::vector<std::string>>(),
       "path=value: override a key of every architecture, or of every workload's launch, level or program")(
-      "format", text()->default_value("text"), "text, json or csv")(
+      "format", text()->default_value("text")->value_name("text|json|csv"), "text, json or csv")(
       "output,o", text()->default_value(""), "write the report to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   const std::string format = parser.word("format", {"text", "json", "csv"});

@@ -18,8 +18,9 @@ int run_explain(const std::vector<std::string>& arguments)
       "  smsim explain my_kernel.yaml --arch h100 --format json\n");
   const auto text = [] { return po::value<std::string>(); };
   add_run_options(parser);
-  parser.options.add_options()("format", text()->default_value("text"), "text or json")(
-      "output,o", text()->default_value(""), "write the page to this file, whole or not at all");
+  parser.options.add_options()("format", text()->default_value("text")->value_name("text|json"),
+                               "text or json")("output,o", text()->default_value(""),
+                                               "write the page to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   const std::string format = parser.word("format", {"text", "json"});
   Diagnostics diagnostics;

@@ -55,6 +55,9 @@ std::string list_policies()
                       " to " + std::to_string(parameter.most) + ")";
     cells.push_back({std::string(policy.name), parameters, std::string(policy.summary)});
   }
+  Diagnostics diagnostics;
+  const PolicyInfo& search = *find_policy("best_of", {}, diagnostics);
+  cells.push_back({std::string(search.name), "", std::string(search.summary)});
   return table(cells);
 }
 
@@ -64,7 +67,8 @@ int run_list(const std::vector<std::string>& arguments)
 {
   OptionParser parser("list", "list archs|workloads|policies", "Lists what comes with smsim.",
                       "  smsim list archs\n  smsim list workloads\n");
-  parser.options.add_options()("what", po::value<std::string>(), "archs, workloads or policies");
+  parser.options.add_options()("what", po::value<std::string>()->value_name("archs|workloads|policies"),
+                               "archs, workloads or policies");
   parser.positional("what", 1);
   if (!parser.parse(arguments)) return 0;
   if (!parser.has("what")) parser.fail("say what to list: archs, workloads or policies");

@@ -8,8 +8,6 @@
 #include "report/occupancy_reports.h"
 #include "sm/register_cap.h"
 
-#include <algorithm>
-
 namespace smsim::cli {
 namespace {
 
@@ -21,25 +19,6 @@ std::shared_ptr<const SourceText> read_log(const std::string& path)
   auto source = read_text_file(path, log_file_limit, diagnostics);
   throw_if_errors(diagnostics);
   return source;
-}
-
-/// An option that the kind of question does not read would be without effect, so it is refused.
-void refuse_others(const OptionParser& parser, const std::string& question,
-                   const std::vector<std::string>& read)
-{
-  std::string allowed;
-  for (const std::string& word : read)
-    allowed.append(allowed.empty() ? "--" : ", --").append(word);
-  for (const auto& option : parser.options.options()) {
-    const std::string& name = option->long_name();
-    if (parser.has(name) && name != question && std::find(read.begin(), read.end(), name) == read.end())
-      parser.fail(std::string("--")
-                      .append(name)
-                      .append(" has no effect with --")
-                      .append(question)
-                      .append("; allowed: ")
-                      .append(allowed));
-  }
 }
 
 Carveout carveout_of(const OptionParser& parser)
@@ -80,7 +59,7 @@ KernelConfig kernel_of(const OptionParser& parser, const ArchConfig& arch)
 KernelConfig kernel_of_workload(const OptionParser& parser, const ArchConfig& arch,
                                 const std::vector<std::string>& overrides)
 {
-  refuse_others(parser, "workload", {"arch", "set", "explain", "curve", "format", "output"});
+  parser.refuse_others("workload", {"arch", "set", "explain", "curve", "format", "output"});
   Diagnostics diagnostics;
   Workload workload = load_workload(parser.text("workload"), overrides, diagnostics);
   throw_if_errors(diagnostics);
@@ -147,10 +126,10 @@ int run_occupancy(const std::vector<std::string>& arguments)
       "set", po::value<std::vector<std::string>>(),
       "path=value: override a key of the architecture, or of the workload")(
       "explain", "the arithmetic of each limit, what rounding costs, the nearest cliffs")(
-      "curve", text(), "occupancy over registers, threads or shared")("batch", text(),
-                                                                      "CSV file of launches (- for stdin)")(
+      "curve", text()->value_name("registers|threads|shared"),
+      "occupancy over registers, threads or shared")("batch", text(), "CSV file of launches (- for stdin)")(
       "ptxas", text(), "log of nvcc -Xptxas -v or --resource-usage, or Nsight Compute's --csv (- for stdin)")(
-      "format", text(), "text (the default) or json")(
+      "format", text()->value_name("text|json"), "text (the default) or json")(
       "print-config", "print the architecture as it is after base and --set, and stop")(
       "output,o", text(), "write the report to this file, whole or not at all");
   parser.positional("workload", 1);
@@ -158,12 +137,12 @@ int run_occupancy(const std::vector<std::string>& arguments)
   const bool json = parser.has("format") && parser.word("format", {"text", "json"}) == "json";
   const std::string output = parser.has("output") ? parser.text("output") : "";
   if (parser.has("batch")) {
-    refuse_others(parser, "batch", {"output"});
+    parser.refuse_others("batch", {"output"});
     write_output(output, report_batch(parser.text("batch")));
     return 0;
   }
   if (parser.has("ptxas")) {
-    refuse_others(parser, "ptxas", {"threads", "dynamic-shared", "arch", "set", "format", "output"});
+    parser.refuse_others("ptxas", {"threads", "dynamic-shared", "arch", "set", "format", "output"});
     write_output(output, report_log(parser, json));
     return 0;
   }
@@ -177,7 +156,7 @@ int run_occupancy(const std::vector<std::string>& arguments)
   const ArchConfig arch = load_arch(parser.text("arch"), of_arch, diagnostics);
   throw_if_errors(diagnostics);
   if (parser.has("print-config")) {
-    refuse_others(parser, "print-config", {"arch", "set", "output"});
+    parser.refuse_others("print-config", {"arch", "set", "output"});
     write_output(output, yaml_text(arch_document(arch)));
     return 0;
   }

@@ -1,50 +1,14 @@
 // smsim record WORKLOAD -o DIR
+#include "base/output_file.h"
 #include "base/text_file.h"
 #include "engine/trace_recorder.h"
 #include "run_setup.h"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace smsim::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// A file beside its final name, which it gets when it is whole; else nothing of it is left.
-class PartFile {
- public:
-  explicit PartFile(fs::path path) : path_(std::move(path)), part_(path_.string() + ".part"), out_(part_) {}
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
-  ~PartFile()
-  {
-    std::error_code ignored;
-    if (!is_whole_) fs::remove(part_, ignored);
-  }
-
-  std::ostream& stream() { return out_; }
-  void finish()
-  {
-    out_.close();
-    std::error_code error;
-    if (!out_.fail()) fs::rename(part_, path_, error);
-    if (out_.fail() || error)
-      throw RunError(path_.string() + ": cannot be written: " +
-                     (error ? error.message() : std::generic_category().message(errno)) + "\n");
-    is_whole_ = true;
-  }
-
- private:
-  fs::path path_;
-  fs::path part_;
-  std::ofstream out_;
-  bool is_whole_ = false;
-};
-
-}  // namespace
 
 int run_record(const std::vector<std::string>& arguments)
 {
@@ -79,10 +43,10 @@ int run_record(const std::vector<std::string>& arguments)
   fs::create_directories(folder, error);
   if (error) throw RunError(folder.string() + ": cannot be made: " + error.message() + "\n");
   std::vector<std::string> notes;
-  PartFile trace(folder / "kernel-1.traceg");
-  record_trace(arch, workload, seed, trace.stream(), notes, diagnostics);
+  OutputFile trace(folder / "kernel-1.traceg");
+  record_trace(arch, workload, seed, trace, notes, diagnostics);
   throw_if_errors(diagnostics);
-  trace.finish();
+  trace.commit();
   write_file_atomically(folder / "kernelslist.g", "kernel-1.traceg\n");
   for (const std::string& note : notes)
     warn(workload.name + ": " + note);

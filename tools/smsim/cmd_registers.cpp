@@ -54,7 +54,7 @@ int run_registers(const std::vector<std::string>& arguments)
   const auto text = [] { return po::value<std::string>(); };
   add_run_options(parser);
   parser.options.add_options()("caps", text(), "register caps instead of all that matter, e.g. 24,32")(
-      "format", text()->default_value("text"), "text, json or csv")(
+      "format", text()->default_value("text")->value_name("text|json|csv"), "text, json or csv")(
       "output,o", text()->default_value(""), "write the report to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   const std::string format = parser.word("format", {"text", "json", "csv"});

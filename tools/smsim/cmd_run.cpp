@@ -1,14 +1,17 @@
 // smsim run WORKLOAD --arch ...
+#include "engine/best_schedule.h"
 #include "report/kernel_list_report.h"
 #include "report/run_reports.h"
 #include "run_setup.h"
 #include "sm/register_cap.h"
+#include "trace_options.h"
 #include "workload/kernel_list.h"
 
 #include <signal.h>
 
 #include <atomic>
 #include <functional>
+#include <optional>
 
 namespace smsim::cli {
 namespace {
@@ -41,12 +44,15 @@ int run_run(const std::vector<std::string>& arguments)
       "  smsim run tiled_matmul --arch h100 --policy lrr --set launch.grid=64\n"
       "  smsim run my_kernel.yaml --arch my_sm.yaml --format json --output result.json\n"
       "  smsim run worked_example --arch a100 --set register_file.registers=131072\n"
-      "  smsim run kernel-1.traceg.xz --arch h100\n");
+      "  smsim run kernel-1.traceg.xz --arch h100\n"
+      "  smsim run tiled_matmul --arch h100 --trace run.json.gz --trace-sm 0 --trace-cycles 1000:5000\n");
   add_run_options(parser);
-  parser.options.add_options()("engine", po::value<std::string>()->default_value("event"),
-                               "event, or every-cycle: the same numbers, slow and plain")(
-      "max-cycles", po::value<std::string>(), "end the run there with what it has")(
-      "format", po::value<std::string>()->default_value("text"),
+  add_trace_options(parser);
+  parser.options.add_options()(
+      "engine", po::value<std::string>()->default_value("event")->value_name("event|every-cycle"),
+      "event, or every-cycle: the same numbers, slow and plain")("max-cycles", po::value<std::string>(),
+                                                                 "end the run there with what it has")(
+      "format", po::value<std::string>()->default_value("text")->value_name("text|json|csv"),
       "text, json or csv")("output,o", po::value<std::string>()->default_value(""),
                            "write the report to this file, whole or not at all")(
       "print-config", "print the architecture as it is after base and --set, and stop");
@@ -66,19 +72,29 @@ int run_run(const std::vector<std::string>& arguments)
     write_output(parser.text("output"), yaml_text(arch_document(arch)));
     return 0;
   }
+  const std::unique_ptr<TraceWriter> trace = read_trace(parser, options.sms ? options.sms : arch.sms);
+  if (trace && options.engine != Engine::event) parser.fail("--trace: only the event engine can be traced");
+  options.listener = trace.get();
   options.stop = &interrupted;
   stop_on_interrupt();
   std::string report;
   const auto run = [&](const Workload& workload, const std::function<void(const RunContext&)>& tell) {
-    const RunResult result = run_kernel(arch, workload, options);
+    std::optional<BestSchedule> best;
+    if (arch.scheduler.policy == search_policy) {
+      if (trace) parser.fail("--trace: a search of schedules has none; trace a policy");
+      best = find_best_schedule(arch, workload, options);
+    }
+    const RunResult result = best ? best->result : run_kernel(arch, workload, options);
+    if (trace) check_trace(parser, *trace, result.cycles);
     if (result.stopped_early)
       warn("stopped after " + std::to_string(result.cycles) +
            " cycles, before the kernel had ended; the report covers what was run");
     // Reports show the launch and the registers that ran.
     const Workload ran = with_register_cap(arch, workload, diagnostics);
-    tell({arch, ran, result});
+    tell({arch, ran, result, best ? &*best : nullptr});
   };
   if (parser.has("workload") && is_kernel_list_name(parser.text("workload"))) {
+    if (trace) parser.fail("--trace: name one kernel of the list instead of the list");
     KernelListReport list(format == "json"  ? KernelListReport::Format::json
                           : format == "csv" ? KernelListReport::Format::csv
                                             : KernelListReport::Format::text);

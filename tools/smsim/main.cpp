@@ -12,13 +12,9 @@
 
 namespace {
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(const std::vector<std::string>&);
-};
+using smsim::cli::Command;
 
-constexpr std::array<Command, 9> commands{{
+constexpr std::array<Command, 14> command_table{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -30,11 +26,19 @@ constexpr std::array<Command, 9> commands{{
      smsim::cli::run_registers},
     {"explain", "one page on a kernel: what limits it, whether occupancy matters, which change helps most",
      smsim::cli::run_explain},
+    {"timeline", "what each warp of a scheduler did, cycle by cycle: in the terminal or as a picture",
+     smsim::cli::run_timeline},
+    {"report", "one HTML page on a run, or on two beside each other, made for reading",
+     smsim::cli::run_report},
+    {"policy-check", "a scheduling policy, of smsim or in a shared library, held to what all must keep",
+     smsim::cli::run_policy_check},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"record", "write a workload as a trace that other simulators take too", smsim::cli::run_record},
     {"trace-info", "what a recorded kernel is and does: launch, occupancy, instruction mix, divergence",
      smsim::cli::run_trace_info},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
+    {"man", "the manual's pages, in scdoc's format", smsim::cli::run_man},
+    {"completion", "completion for the shell", smsim::cli::run_completion},
 }};
 
 void print_help()
@@ -42,8 +46,8 @@ void print_help()
   std::ostringstream help;
   help << "smsim simulates one GPU streaming multiprocessor (SM), cycle by cycle.\n\n"
           "Usage: smsim COMMAND [OPTIONS]\n\nCommands:\n";
-  for (const Command& command : commands)
-    help << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.summary << "\n";
+  for (const Command& command : command_table)
+    help << "  " << command.name << std::string(14 - command.name.size(), ' ') << command.summary << "\n";
   help << "\n  --version   print the version\n  --help      print this help; `smsim COMMAND --help` "
           "says more\n\n"
           "Start with:\n"
@@ -63,7 +67,7 @@ int dispatch(const std::vector<std::string>& arguments)
     return 0;
   }
   std::vector<std::string> names;
-  for (const Command& command : commands) {
+  for (const Command& command : command_table) {
     if (command.name == arguments[0]) return command.run({arguments.begin() + 1, arguments.end()});
     names.emplace_back(command.name);
   }
@@ -72,6 +76,12 @@ int dispatch(const std::vector<std::string>& arguments)
 }
 
 }  // namespace
+
+namespace smsim::cli {
+
+std::span<const Command> commands() { return command_table; }
+
+}  // namespace smsim::cli
 
 int main(int argc, char** argv)
 {

@@ -37,7 +37,8 @@ void add_run_options(OptionParser& parser)
   const auto text = [] { return po::value<std::string>(); };
   parser.options.add_options()("workload", text(), "the kernel: a shipped workload's name or a file")(
       "arch", text()->default_value("a100"), "architecture: a preset's name or a file")(
-      "policy", text(), "warp-scheduling policy instead of the architecture's")(
+      "policy", text(),
+      "warp-scheduling policy instead of the architecture's: a name, or the path of a shared library")(
       "sms", text(), "SMs of the GPU, if not all that the architecture has")(
       "threads", text(), "threads to simulate on; no result depends on it (default: one a processor core)")(
       "seed", text()->default_value("1"), "seed of the random draws")(

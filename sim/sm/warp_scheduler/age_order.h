@@ -39,6 +39,9 @@ class AgeOrder {
     return WarpSlot{0};
   }
 
+  /// For each slot with a warp, those that are older.
+  [[nodiscard]] const std::array<WarpMask, max_slots_per_sub_partition>& older() const { return older_; }
+
  private:
   std::array<WarpMask, max_slots_per_sub_partition> older_{};  ///< for each slot, who is older
 };

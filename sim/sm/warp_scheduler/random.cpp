@@ -1,6 +1,6 @@
-// Random: each warp that can issue draws a number, the highest issues. A draw is a pure function of the
-// seed, the warp and how many instructions were issued here before; so the order in which engines or threads
-// ask changes nothing. A baseline without a paper.
+// Random: any warp that can issue, all with the same chance. The draw is a pure function of the seed, the
+// first warp that can issue and how many instructions were issued here before; so the order in which engines
+// or threads ask changes nothing. A baseline without a paper.
 #include "base/random.h"
 
 #include "sm/warp_scheduler/warp_scheduler.h"
@@ -14,17 +14,13 @@ class Random final : public WarpScheduler {
 
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
-    WarpSlot best = no_warp;
-    std::uint32_t highest = 0;
-    for (WarpMask rest = view.eligible; rest != 0; rest &= rest - 1) {
-      const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const Ticket& ticket = tickets_[slot];
-      const std::uint32_t drawn = draw_u32({seed_, ticket.block, ticket.warp, no_site, issued_});
-      if (best != no_warp && drawn <= highest) continue;
-      best = WarpSlot{slot};
-      highest = drawn;
-    }
-    return best;
+    WarpMask rest = view.eligible;
+    const Ticket& first = tickets_[static_cast<std::size_t>(std::countr_zero(rest))];
+    const std::uint64_t drawn = draw_u32({seed_, first.block, first.warp, no_site, issued_});
+    const auto warps = static_cast<std::uint64_t>(std::popcount(rest));
+    for (std::uint64_t skip = drawn * warps >> 32U; skip > 0; --skip)
+      rest &= rest - 1;
+    return WarpSlot{static_cast<std::uint32_t>(std::countr_zero(rest))};
   }
   void on_issue(WarpSlot, const IssueInfo&) override { ++issued_; }
   void on_launch(WarpSlot slot, const LaunchInfo& info) override

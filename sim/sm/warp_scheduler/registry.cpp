@@ -1,6 +1,7 @@
 #include "sm/warp_scheduler/registry.h"
 
 #include "base/spelling.h"
+#include "sm/policy_library.h"
 
 #include <array>
 
@@ -26,7 +27,7 @@ std::unique_ptr<WarpScheduler> make_youngest(const PolicySetup& setup);
 
 std::span<const PolicyInfo> policy_registry()
 {
-  static constexpr std::array<PolicyInfo, 15> rows{{
+  static const std::array<PolicyInfo, 15> rows{{
       {"block_oldest", "warps of the block that was launched first, in turn", false, make_block_oldest},
       {"cawa", "criticality-aware: stay on a warp until it stalls, then the one that is furthest behind",
        false, make_cawa},
@@ -53,15 +54,30 @@ std::span<const PolicyInfo> policy_registry()
   return rows;
 }
 
+namespace {
+
+/// Where a policy's name may stand it stands for a search (engine/best_schedule.h), which only some commands
+/// do.
+const PolicyInfo best_of{
+    "best_of", "no policy: the least cycles over all schedules of a small kernel", false,
+    [](const PolicySetup&) -> std::unique_ptr<WarpScheduler> {
+      throw RunError("best_of is no policy but a search: `smsim run` and `smsim compare` do it, on one SM\n");
+    }};
+
+}  // namespace
+
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics)
 {
+  if (name == best_of.name) return &best_of;
+  if (is_policy_file(name)) return load_policy(name, mark, diagnostics);
   std::vector<std::string> names;
   for (const PolicyInfo& row : policy_registry()) {
     if (row.name == name) return &row;
     names.emplace_back(row.name);
   }
+  names.emplace_back(best_of.name);
   diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(name) + "'",
-                    allowed_words(name, names));
+                    allowed_words(name, names) + ", or the path of a shared library, such as ./mine.so");
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include "config/policy_parameters.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -16,12 +17,13 @@ struct PolicyInfo {
   std::string_view summary;  ///< one line
   /// A warp that can issue in every cycle is picked once in as many issues as there are warps, at least.
   bool starves_nobody;
-  std::unique_ptr<WarpScheduler> (*make)(const PolicySetup&);
+  std::function<std::unique_ptr<WarpScheduler>(const PolicySetup&)> make;
 };
 
 std::span<const PolicyInfo> policy_registry();
 
-/// The policy with this name. If there is none, `diagnostics` gets an error at `mark` that lists them all.
+/// The policy with this name, or of the shared library with this path (policy_library.h). If there is none,
+/// `diagnostics` gets an error at `mark` that lists them all.
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics);
 
 /// A policy has declined to pick so many times in a row.

@@ -369,11 +369,11 @@ std::string random_program(std::uint64_t number)
 
 }  // namespace
 
-TEST_CASE("a capped program computes what the program computes, within its registers: 100 random programs, "
+TEST_CASE("a capped program computes what the program computes, within its registers: 50 random programs, "
           "every cap")
 {
   std::size_t spilled = 0;
-  for (std::uint64_t number = 0; number < 100; ++number) {
+  for (std::uint64_t number = 0; number < 50; ++number) {
     const std::string program = random_program(number);
     const std::vector<std::uint64_t> meaning =
         Meaning(capped("registers_per_thread: 28", program).program).values;
@@ -390,5 +390,5 @@ TEST_CASE("a capped program computes what the program computes, within its regis
       spilled += before;
     }
   }
-  CHECK(spilled > 4'000);
+  CHECK(spilled > 1'500);
 }

@@ -1,0 +1,20 @@
+# cmake -DSMSIM=... -DSCDOC=... -DFOLDER=... -P manual.cmake: every page of the manual, and the completion of bash.
+file(MAKE_DIRECTORY ${FOLDER})
+function(smsim_output variable)
+  execute_process(COMMAND ${SMSIM} ${ARGN} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  set(${variable} "${output}" PARENT_SCOPE)
+endfunction()
+
+smsim_output(completion completion bash)
+file(WRITE ${FOLDER}/smsim.bash "${completion}")
+if(NOT SCDOC)
+  return()
+endif()
+smsim_output(pages man --list)
+string(STRIP "${pages}" pages)
+string(REPLACE "\n" ";" pages "${pages}")
+foreach(page IN LISTS pages)
+  string(REGEX REPLACE "^smsim-?" "" subcommand ${page})
+  execute_process(COMMAND ${SMSIM} man ${subcommand} COMMAND ${SCDOC} OUTPUT_FILE ${FOLDER}/${page}.1
+                  COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
