@@ -268,6 +268,7 @@ BestSchedule find_best_schedule(const ArchConfig& given, const Workload& as_read
 {
   if ((options.sms ? options.sms : given.sms) != 1)
     throw RunError("best_of searches the schedules of one SM: run it with --sms 1\n");
+  if (as_read.traced) throw RunError("best_of does not search traced kernels\n");
   if (as_read.kernel.cluster > 1) throw RunError("best_of does not search kernels with clusters\n");
   ArchConfig arch = given;
   arch.scheduler.policy = search_policy;

@@ -4,6 +4,7 @@
 #include "engine/launch_changes.h"
 #include "occupancy/clusters.h"
 #include "sm/register_cap.h"
+#include "workload/trace_loader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 class Laboratory {
  public:
   Laboratory(const ArchConfig& arch, const Workload& workload, const RunOptions& options)
-      : arch_(arch_document(arch)), workload_(workload.document), options_(options)
+      : arch_(arch_document(arch)), workload_(workload), options_(options)
   {
     options_.sms = options.sms ? options.sms : arch.sms;
   }
@@ -44,13 +45,13 @@ class Laboratory {
       (is_workload_override(setting) ? of_workload : of_arch).push_back(setting);
     Diagnostics diagnostics;
     const ArchConfig arch = load_arch_document(arch_, {}, of_arch, diagnostics);
-    const Workload workload = load_workload_document(workload_, of_workload, diagnostics);
+    const Workload workload = with_overrides(workload_, of_workload, diagnostics);
     throw_if_errors(diagnostics);
     return run_kernel(arch, workload, options_);
   }
 
   YamlNode arch_;
-  YamlNode workload_;
+  const Workload& workload_;
   RunOptions options_;
 };
 
@@ -63,7 +64,7 @@ std::uint64_t affordable_grid(const ArchConfig& arch, const Workload& ran, doubl
   const std::uint64_t places =
       max_active_clusters(arch, ran.kernel, occupancy, options.sms ? options.sms : arch.sms) *
       ran.kernel.cluster;
-  if (places == 0 || instructions <= Explanation::most_instructions) return grid;
+  if (ran.traced || places == 0 || instructions <= Explanation::most_instructions) return grid;
   const double of_a_wave = instructions / static_cast<double>(grid) * static_cast<double>(places);
   const auto waves =
       static_cast<std::uint64_t>(std::max(2.0, std::floor(Explanation::most_instructions / of_a_wave)));
@@ -75,8 +76,7 @@ Workload shortened(const Workload& workload, std::uint64_t grid)
 {
   if (grid == workload.kernel.blocks()) return workload;
   Diagnostics diagnostics;
-  Workload shorter =
-      load_workload_document(workload.document, {"launch.grid=" + std::to_string(grid)}, diagnostics);
+  Workload shorter = with_overrides(workload, {"launch.grid=" + std::to_string(grid)}, diagnostics);
   return diagnostics.ok() ? shorter : workload;
 }
 
@@ -129,8 +129,9 @@ Explanation explain(const ArchConfig& arch, const Workload& as_read, const RunOp
   throw_if_errors(diagnostics);
   found.estimate = estimate_warp(arch, program);
   const std::uint64_t warps = calculate_occupancy(arch, found.workload.kernel).warps_per_block;
-  found.instructions_expected =
-      found.estimate.instructions * static_cast<double>(warps) * static_cast<double>(found.whole_grid);
+  found.instructions_expected = as_read.traced ? static_cast<double>(as_read.traced->instructions)
+                                               : found.estimate.instructions * static_cast<double>(warps) *
+                                                     static_cast<double>(found.whole_grid);
   const Workload workload =
       shortened(as_read, affordable_grid(arch, found.workload, found.instructions_expected, options));
   found.workload = with_register_cap(arch, workload, diagnostics);

@@ -52,6 +52,7 @@ class Finder {
   void find_grids()
   {
     if (!nsight_tail_effect(result_)) return;
+    if (workload_.traced) return leave_out("other grids: the kernel is as it was traced");
     if (is_shortened_)
       return leave_out("other grids: in a shortened grid the last wave weighs more than in the whole one");
     if (work_hangs_on_place())
@@ -95,6 +96,7 @@ class Finder {
 
   void find_block_sizes()
   {
+    if (workload_.traced) return leave_out("other block sizes: the kernel is as it was traced");
     if (const std::string why = why_not_other_blocks(); !why.empty())
       return leave_out("other block sizes: " + why);
     const std::uint64_t own = workload_.kernel.threads_per_block();
@@ -138,6 +140,7 @@ class Finder {
 
   void find_caps()
   {
+    if (workload_.traced) return leave_out("other register caps: a traced program cannot be compiled again");
     if (workload_.kernel.launch_bounds)
       return leave_out("other register caps: the launch states launch_bounds");
     KernelConfig kernel = ran_.kernel;

@@ -9,7 +9,7 @@ namespace {
 void append_path(StateKey& key, const PlainPath& path, bool lines_matter)
 {
   key.number(path.pc);
-  if (lines_matter) key.number(path.last_pc);
+  if (lines_matter) key.number(path.last_place);
   key.number(path.lanes);
   key.number(path.regions.size());
   for (const PlainRegion& region : path.regions)

@@ -54,8 +54,9 @@ void PlainSm::launch(BlockId id, Cycle now)
            {},
            std::vector<PlainBarrier>(in_.kernel.barriers),
            static_cast<std::uint32_t>(placement->size())};
+  const auto trace = in_.program.trace ? in_.program.trace->read(id) : nullptr;
   for (std::uint32_t i = 0; i < placement->size(); ++i)
-    block.warps.push_back(launch_warp((*placement)[i], id, i, index, now));
+    block.warps.push_back(launch_warp((*placement)[i], id, i, index, now, trace));
   next_launch_ = now + in_.arch.dispatch.launch_interval;
   ++resident_;
   result.most_resident_blocks = std::max(result.most_resident_blocks, resident_);
@@ -164,7 +165,8 @@ void PlainSm::after_exit(const WarpPlace& place, Cycle now)
 }
 
 WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
-                               std::uint32_t resident_block, Cycle now)
+                               std::uint32_t resident_block, Cycle now,
+                               const std::shared_ptr<const TraceBlock>& trace)
 {
   PlainPart& part = parts_[p];
   std::uint32_t slot = 0;
@@ -184,8 +186,14 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
   PlainPath path;
   path.ready.assign(in_.program.register_count, 0);
   path.lanes = in_.kernel.lanes_of_warp(warp_in_block, in_.arch.sm.warp_size);
-  path.last_pc = std::numeric_limits<std::uint32_t>::max();
-  walk(warp, path, 0);
+  path.last_place = std::numeric_limits<std::uint32_t>::max();
+  if (in_.program.trace) {
+    warp.trace = TraceCursor(trace, warp_in_block);
+    follow_trace(warp, path);
+  } else {
+    walk(warp, path, 0);
+  }
+  const std::uint32_t remaining = remaining_of(in_.program, 0, warp.trace);
   std::sort(warp.paths.begin(), warp.paths.end(), [](const auto& x, const auto& y) { return x.pc < y.pc; });
   while (warp.paths[warp.on].at_join)
     ++warp.on;
@@ -196,8 +204,7 @@ WarpPlace PlainSm::launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t wa
     arrive_at_instructions(part, warp, now);
   }
   part.warps[slot] = warp;
-  part.scheduler->on_launch(WarpSlot{slot},
-                            {now, id, warp_in_block, static_cast<std::uint32_t>(in_.program.ops.size())});
+  part.scheduler->on_launch(WarpSlot{slot}, {now, id, warp_in_block, remaining});
   return {p, WarpSlot{slot}};
 }
 
@@ -226,8 +233,8 @@ bool PlainSm::visit_sub_partition(SubPartitionIndex p, Cycle now)
   part.declines = 0;
   part.this_cycle[slot.value()] = WarpState::selected;
   const std::uint32_t pc = next_of(part.warps[slot.value()]);
-  part.scheduler->on_issue(slot,
-                           {now, is_memory(pc), static_cast<std::uint32_t>(in_.program.ops.size()) - 1 - pc});
+  part.scheduler->on_issue(
+      slot, {now, is_memory(pc), remaining_of(in_.program, pc, part.warps[slot.value()].trace) - 1});
   execute(p, slot, now);
   return true;
 }
@@ -265,13 +272,16 @@ void PlainSm::complete_access(SubPartitionIndex p, Cycle now)
   const auto [slot, a] = *std::exchange(part.access, std::nullopt);
   PlainWarp& warp = part.warps[slot.value()];
   const BoundOp& op = in_.program.ops[warp.paths[warp.on].pc];
-  const Cycle departure = part.queue.enter(a, op.passes, stage_);
+  const std::uint32_t passes = passes_of(in_.program, op, warp.trace);
+  const Cycle departure = part.queue.enter(a, passes, stage_);
   Cycle ready{departure.value() - in_.arch.memory.front_latency + op.latency +
-              std::uint64_t{op.passes - 1} * in_.arch.memory.sm_interval};
+              std::uint64_t{passes - 1} * in_.arch.memory.sm_interval};
   if (op.kind == OpKind::global_access) {
     const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
     const std::uint64_t repetition = counted ? warp.drawn[op.draw_site]++ : 0;
-    ready = memory_.access(op, {warp.block, warp.warp_in_block, repetition, p, slot}, departure);
+    ready = memory_.access(
+        op, {warp.block, warp.warp_in_block, repetition, p, slot, runs_of(in_.program, warp.trace)},
+        departure);
     if (part.scheduler->wants.l1) tell_l1_changes(now);
     if (outstanding_.bounded()) outstanding_.add(now, ready);
   }

@@ -28,7 +28,7 @@ struct PlainRegion {
 struct PlainPath {
   std::uint64_t id = 0;  ///< of its warp's paths
   std::uint32_t pc = 0;
-  std::uint32_t last_pc = 0;
+  std::uint32_t last_place = 0;  ///< of its last instruction in the code
   std::uint32_t lanes = 0;
   std::vector<PlainRegion> regions;
   bool at_join = false;         ///< behind the innermost split, waiting for others
@@ -46,6 +46,7 @@ struct PlainPath {
 };
 
 struct PlainWarp {
+  TraceCursor trace;  ///< of a traced program
   bool allocated = false;
   bool active = false;
   BlockId block{0};
@@ -167,7 +168,8 @@ class PlainSm {
   void after_exit(const WarpPlace& place, Cycle now);
 
   WarpPlace launch_warp(SubPartitionIndex p, BlockId id, std::uint32_t warp_in_block,
-                        std::uint32_t resident_block, Cycle now);
+                        std::uint32_t resident_block, Cycle now,
+                        const std::shared_ptr<const TraceBlock>& trace);
 
   bool visit_sub_partition(SubPartitionIndex p, Cycle now);
 
@@ -200,6 +202,8 @@ class PlainSm {
   /// that begin there are entered. What becomes of it is appended to the warp's paths.
   /// `next`: the first region that may be entered there.
   void walk(PlainWarp& warp, PlainPath path, std::uint32_t position, std::uint32_t next = 0);
+  /// The same where the path is traced: to where the warp's trace is.
+  void follow_trace(PlainWarp& warp, PlainPath path);
   bool leave_region(PlainWarp& warp, PlainPath& path, std::uint32_t& position);
   void enter_region(PlainWarp& warp, PlainPath& path, std::uint32_t region, std::uint32_t& position);
   /// The lanes of the path leave; others may go on.

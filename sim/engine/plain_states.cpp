@@ -77,8 +77,9 @@ void PlainSm::arrive_at_instructions(PlainPart& part, PlainWarp& warp, Cycle at)
   for (PlainPath& path : warp.paths) {
     if (!path.moved || path.at_join) continue;
     path.moved = false;
-    if (part.instructions.modelled() && !part.instructions.same_line(path.last_pc, path.pc))
-      path.fetched = part.instructions.fetch(path.pc, at);
+    const std::uint32_t place = in_.program.ops[path.pc].place;
+    if (part.instructions.modelled() && !part.instructions.same_line(path.last_place, place))
+      path.fetched = part.instructions.fetch(place, at);
     draw_constant(warp, path);
   }
 }

@@ -38,6 +38,15 @@ void absorb(PlainPath& path, const PlainPath& other)
 
 }  // namespace
 
+void PlainSm::follow_trace(PlainWarp& warp, PlainPath path)
+{
+  const bool ended = warp.trace.at_end();
+  path.moved = true;
+  path.pc = ended ? static_cast<std::uint32_t>(in_.program.ops.size()) : warp.trace.step().op;
+  path.lanes = ended ? 0U : warp.trace.step().lanes;
+  warp.paths.push_back(std::move(path));
+}
+
 void PlainSm::walk(PlainWarp& warp, PlainPath path, std::uint32_t position, std::uint32_t next)
 {
   const std::vector<Region>& regions = in_.program.regions;
@@ -193,9 +202,12 @@ bool PlainSm::advance(PlainWarp& warp, bool exits)
   warp.paths.erase(warp.paths.begin() + static_cast<std::ptrdiff_t>(warp.on));
   for (PlainRegion& each : path.regions)
     each.reached = true;
-  path.last_pc = path.pc;
+  path.last_place = in_.program.ops[path.pc].place;
   warp.lanes_changed = exits;
-  if (exits)
+  if (in_.program.trace) {
+    warp.trace.next();
+    follow_trace(warp, std::move(path));
+  } else if (exits)
     exit_lanes(warp, path);
   else
     walk(warp, path, path.pc + 1);

@@ -22,7 +22,10 @@ class LoneWarp {
 
   WarpEstimate run()
   {
-    walk(0, static_cast<std::uint32_t>(program_.ops.size()), 0);
+    if (program_.trace)
+      follow_trace();
+    else
+      walk(0, static_cast<std::uint32_t>(program_.ops.size()), 0);
     WarpEstimate estimate;
     estimate.instructions = totals_.instructions;
     estimate.waits = totals_.waits;
@@ -49,6 +52,23 @@ class LoneWarp {
   [[nodiscard]] std::size_t unit(Shared which) const
   {
     return arch_.pipes.size() + static_cast<std::size_t>(which);
+  }
+
+  /// The warp of the first block that executes the most.
+  void follow_trace()
+  {
+    const auto block = program_.trace->read(BlockId{0});
+    const auto longest = std::max_element(block->begin(), block->end(), [](const auto& a, const auto& b) {
+      return a.steps.size() < b.steps.size();
+    });
+    TraceCursor cursor(block, static_cast<std::uint32_t>(longest - block->begin()));
+    for (; !cursor.at_end(); cursor.next()) {
+      BoundOp op = program_.ops[cursor.step().op];
+      op.passes = passes_of(program_, op, cursor);
+      for (const AccessRun& run : cursor.runs())
+        op.bytes += run.count() * 32;
+      issue(op);
+    }
   }
 
   void walk(std::uint32_t at, std::uint32_t end, std::size_t region)

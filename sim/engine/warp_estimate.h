@@ -4,7 +4,8 @@
 //
 // The warp goes through the program in order; each instruction waits for what it reads and nothing else. Not
 // seen: queues, register ports, other warps at a barrier, and L1 hits behind an `address:` (taken as misses,
-// but for spilled values). A number that varies is its average, both sides of a split count in full.
+// but for spilled values). Of a traced kernel it is the warp of the first block that executes the most. A
+// number that varies is its average, both sides of a split count in full.
 #pragma once
 
 #include "sm/bound_program.h"

@@ -14,10 +14,11 @@
 
 namespace smsim {
 
-/// r0 to r254 are 0 to 254; predicates p0 to p6 are 256 to 262. rz and pt are no register.
+/// r0 to r254 are 0 to 254; predicates p0 to p6 are 256 to 262; uniform registers, which only traces name,
+/// come from 263 on. rz and pt are no register.
 using RegisterId = std::uint16_t;
 inline constexpr RegisterId first_predicate = 256;
-inline constexpr RegisterId register_id_limit = 263;
+inline constexpr RegisterId first_uniform = 263;
 
 std::string register_name(RegisterId id);
 

@@ -6,6 +6,9 @@
 #include "report/run_json.h"
 #include "report/run_reports.h"
 #include "report/yaml_to_json.h"
+#include "workload/trace_loader.h"
+
+#include <algorithm>
 
 namespace smsim {
 
@@ -69,6 +72,22 @@ Json per_sm_json(const RunResult& result)
   return rows;
 }
 
+/// The traced kernel, and what of it no row of the SASS table knows.
+Json trace_json(const TraceFacts& facts)
+{
+  Json unknown = Json::object();
+  for (const auto& [mnemonic, executed] : facts.unknown)
+    unknown[mnemonic] = executed;
+  const auto share = static_cast<double>(facts.unknown_instructions()) /
+                     static_cast<double>(std::max<std::uint64_t>(facts.instructions, 1));
+  return {{"tracer_version", facts.header.tracer_version},
+          {"binary_version", facts.header.binary_version},
+          {"instructions", facts.instructions},
+          {"unknown_instructions", facts.unknown_instructions()},
+          {"unknown_share", share},
+          {"unknown", unknown}};
+}
+
 }  // namespace
 
 Json run_json(const RunContext& context)
@@ -118,6 +137,7 @@ Json run_json(const RunContext& context)
                                   {"local_bytes_per_thread", spills->local_bytes_per_thread()},
                                   {"spill_loads", counts.spill_loads},
                                   {"spill_stores", counts.spill_stores}};
+  if (context.workload.traced) out["trace"] = trace_json(*context.workload.traced);
   out["active_cycles"] = result.active_cycles();
   out["active_warp_cycles"] = result.active_warp_cycles();
   out["allocated_warp_cycles"] = result.allocated_warp_cycles();

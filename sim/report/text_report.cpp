@@ -5,6 +5,7 @@
 #include "report/run_reports.h"
 #include "report/table_text.h"
 #include "report/tail_text.h"
+#include "workload/trace_loader.h"
 
 #include <algorithm>
 
@@ -43,6 +44,12 @@ std::string launch_section(const RunContext& context)
       .row("Duration",
            fixed(static_cast<double>(result.cycles) * 1000 / static_cast<double>(context.arch.clock_khz), 2),
            "us");
+  if (const auto& traced = context.workload.traced)
+    section.row("Traced Instructions", traced->instructions, "instructions of warps")
+        .row("Unknown Opcodes",
+             percent(static_cast<double>(traced->unknown_instructions()) /
+                     static_cast<double>(std::max<std::uint64_t>(traced->instructions, 1))),
+             "% of them");
   if (result.cluster > 1)
     section.row("Cluster Size", std::uint64_t{result.cluster}, "blocks")
         .row("Max Active Clusters", result.max_active_clusters);

@@ -1,6 +1,7 @@
 #include "sm/bound_program.h"
 
 #include "base/spelling.h"
+#include "sm/program_checks.h"
 #include "sm/register_ports.h"
 
 #include <algorithm>
@@ -40,10 +41,14 @@ class Binder {
   {
     bound_.regions = program.regions;
     bound_.independent = arch_.divergence == Divergence::independent;
-    bound_.uses_counters = arch_.dependencies == Dependencies::control_bits;
+    bound_.shared_banks = arch_.shared_memory.banks;
+    bound_.trace = program.trace;
+    // A trace has no control bits: its registers say what waits for what.
+    bound_.uses_counters = arch_.dependencies == Dependencies::control_bits && !program.trace;
+    if (program.trace) bind_trace(program);
     for (const Instruction& instruction : program.code)
       bind_instruction(instruction);
-    check_counters(program);
+    check_counters(program, diagnostics_);
     for (std::uint32_t position = 0, region = 0; position <= bound_.ops.size(); ++position) {
       while (region < program.regions.size() && program.regions[region].begin < position)
         ++region;
@@ -70,6 +75,8 @@ class Binder {
     }
     for (std::size_t i = 0; i < bound_.ops.size(); ++i) {
       bound_.ops[i].region_edge = edges[i + 1] > 0;
+      // Behind each instruction of a trace the walk asks it for the next.
+      if (program.trace) bound_.ops[i].region_edge = true;
       // Any edge may lead into a split: a loop goes back to it.
       if (splits && edges[i + 1] > 0) bound_.ops[i].is_plain = false;
     }
@@ -99,6 +106,15 @@ class Binder {
                          (share.drawn ? "draws up to " : "") + std::to_string(most) + " lanes of a warp",
                          "allowed: 0 to " + std::to_string(arch_.sm.warp_size) +
                              (share.drawn ? "; least and most clip a draw" : ""));
+  }
+
+  void bind_trace(const Program& program)
+  {
+    constexpr std::uint32_t traced_warp = 32;
+    if (arch_.sm.warp_size != traced_warp && !program.code.empty())
+      error(program.code.front(),
+            "a trace has warps of 32 threads, " + arch_.name + " of " + std::to_string(arch_.sm.warp_size));
+    bound_.draw_sites = 2;  // of all its accesses: each warp counts them in one row
   }
 
   void error(const Instruction& instruction, const std::string& what, const std::string& allowed = {})
@@ -131,7 +147,7 @@ class Binder {
       if (!opcode.pipe.empty()) bind_math(op, opcode);
       if (opcode.memory != MemorySpace::none) bind_memory(op, opcode, instruction);
       if (opcode.control != Control::none) bind_control(op, opcode, instruction);
-      reject_useless_attributes(op, instruction);
+      reject_useless_attributes(instruction, op, diagnostics_);
     }
     // A warp that yields may not issue in the next cycle: the same as a stall of 2.
     op.stall = std::max(instruction.stall, instruction.yield ? 2U : 1U);
@@ -140,7 +156,7 @@ class Binder {
     bind_control_bits(op, instruction);
     if (instruction.constant_miss > 0) {
       op.constant_miss = instruction.constant_miss;
-      op.constant_site = static_cast<std::uint16_t>(bound_.draw_sites++);
+      op.constant_site = bound_.draw_sites++;
     }
     constexpr OpKind plain_kinds[] = {OpKind::math, OpKind::shared_access, OpKind::global_access,
                                       OpKind::nop};
@@ -148,6 +164,7 @@ class Binder {
         std::find(std::begin(plain_kinds), std::end(plain_kinds), op.kind) != std::end(plain_kinds) &&
         op.stall == 1 && op.wait_mask == 0 && op.write_counter < 0 && op.read_counter < 0 &&
         op.constant_miss == 0 && !arch_.instruction_supply.lines;
+    op.place = bound_.trace ? instruction.place : static_cast<std::uint32_t>(bound_.ops.size());
     bound_.ops.push_back(op);
     bound_.marks.push_back(instruction.mark);
     bound_.mnemonics.push_back(instruction.mnemonic);
@@ -189,11 +206,20 @@ class Binder {
       bound_.uses_cache = true;
       check_address(instruction, op.bytes);
     }
+    if (bound_.trace) {
+      op.bytes = 0;  // each execution touches sectors of its own
+      return bind_result(op, opcode);
+    }
     // Two sites: one to draw the level, the next to draw an address; both count the same repetitions.
     if (op.draws_level || has_address) {
-      op.draw_site = static_cast<std::uint16_t>(bound_.draw_sites);
+      op.draw_site = bound_.draw_sites;
       bound_.draw_sites += 2;
     }
+    bind_result(op, opcode);
+  }
+
+  static void bind_result(BoundOp& op, const OpcodeConfig& opcode)
+  {
     op.result_state = state_of(opcode.result, WarpState::long_scoreboard);
   }
 
@@ -247,6 +273,7 @@ class Binder {
     const std::uint64_t warps =
         kernel_.blocks() * ((kernel_.threads_per_block() + arch_.sm.warp_size - 1) / arch_.sm.warp_size);
     const AddressPattern& pattern = instruction.address;
+    if (pattern.kind == AddressPattern::Kind::traced) return;
     const bool is_local = pattern.kind == AddressPattern::Kind::local;
     const bool per_warp = pattern.kind == AddressPattern::Kind::strided || is_local;
     const bool per_block = pattern.kind == AddressPattern::Kind::block_shared;
@@ -269,19 +296,6 @@ class Binder {
     else if (given)
       error(instruction, "dependence counters have no effect",
             "set dependencies: control_bits in the architecture, or leave them out");
-  }
-
-  void check_counters(const Program& program)
-  {
-    unsigned raised = 0;
-    for (const Instruction& instruction : program.code)
-      for (const std::int8_t counter : {instruction.write_counter, instruction.read_counter})
-        if (counter >= 0) raised |= 1U << static_cast<unsigned>(counter);
-    for (const Instruction& instruction : program.code)
-      for (unsigned counter = 0; counter < dependence_counters; ++counter)
-        if ((instruction.wait_mask & ~raised & (1U << counter)) != 0)
-          error(instruction, "waits for counter " + std::to_string(counter) + ", which no instruction raises",
-                "raise it with write_counter or read_counter");
   }
 
   void bind_barrier(BoundOp& op, const Instruction& instruction)
@@ -310,21 +324,6 @@ class Binder {
       return;
     }
     op.barrier_warps = static_cast<std::uint32_t>(numbers[1]) / arch_.sm.warp_size;
-  }
-
-  void reject_useless_attributes(const BoundOp& op, const Instruction& instruction)
-  {
-    if (instruction.sectors != 0 && op.kind != OpKind::global_access)
-      error(instruction, "sectors has no effect", "only a global or local access touches sectors");
-    if (instruction.levels_given && op.kind != OpKind::global_access)
-      error(instruction, "level has no effect",
-            "only a global or local access goes through the memory levels");
-    if (instruction.address.kind != AddressPattern::Kind::none && op.kind != OpKind::global_access)
-      error(instruction, "address has no effect", "only a global or local access goes through the cache");
-    if (instruction.lane_stride && op.kind != OpKind::shared_access)
-      error(instruction, "lane_stride has no effect", "only a shared access has bank conflicts");
-    if (instruction.bank_conflicts != 0 && op.kind != OpKind::shared_access)
-      error(instruction, "bank_conflicts has no effect", "only a shared access has bank conflicts");
   }
 
   void bind_registers(BoundOp& op, const Instruction& instruction)

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -67,7 +68,8 @@ struct BoundOp {
   bool reuses = false;  ///< some operand is marked .reuse
   bool is_plain =
       true;  ///< nothing but results and its unit can hold back the instruction behind it, or itself
-  std::uint16_t draw_site = 0;  ///< numbers the instructions that draw a level
+  std::uint32_t place = 0;      ///< in the code, in instructions: what the instruction cache goes by
+  std::uint32_t draw_site = 0;  ///< numbers the instructions that draw a level
   std::uint32_t latency = 0;
   std::uint32_t interval = 1;
   std::uint32_t stall = 1;
@@ -77,7 +79,7 @@ struct BoundOp {
   LevelMix levels;
   AddressPattern address;           ///< global access through the cache
   std::uint64_t constant_miss = 0;  ///< draws of 2^32 in which its immediate constant misses
-  std::uint16_t constant_site = 0;  ///< draw site of that
+  std::uint32_t constant_site = 0;  ///< draw site of that
   Access access = Access::load;
   std::uint8_t wait_mask = 0;  ///< dependence counters that must be 0
   std::int8_t write_counter = -1;
@@ -94,10 +96,12 @@ struct BoundProgram {
   std::vector<std::string> mnemonics;            ///< of each op, for reports
   std::uint32_t register_count = 0;              ///< dense
   std::uint32_t draw_sites = 0;
-  bool reads_ports = false;    ///< some op can meet a register-port conflict
-  bool uses_cache = false;     ///< some op has an address
-  bool uses_counters = false;  ///< dependence counters instead of register checks
-  bool independent = false;    ///< divergence: a warp may have several paths at a time
+  std::shared_ptr<const KernelTrace> trace;  ///< what each warp executes, where that was traced
+  bool reads_ports = false;                  ///< some op can meet a register-port conflict
+  bool uses_cache = false;                   ///< some op has an address
+  bool uses_counters = false;                ///< dependence counters instead of register checks
+  bool independent = false;                  ///< divergence: a warp may have several paths at a time
+  std::uint32_t shared_banks = 32;
 };
 
 inline std::span<const BankRead> reads_of(const BoundProgram& program, const BoundOp& op)
@@ -107,6 +111,24 @@ inline std::span<const BankRead> reads_of(const BoundProgram& program, const Bou
 inline std::span<const BankNeed> needs_of(const BoundProgram& program, const BoundOp& op)
 {
   return {program.bank_needs.data() + op.bank_needs_begin, program.bank_needs.data() + op.bank_needs_end};
+}
+
+/// What the access touches that a warp of a traced program executes next; nothing for others.
+inline std::span<const AccessRun> runs_of(const BoundProgram& program, const TraceCursor& cursor)
+{
+  return program.trace ? cursor.runs() : std::span<const AccessRun>();
+}
+/// Passes of an access through the shared stage.
+inline std::uint32_t passes_of(const BoundProgram& program, const BoundOp& op, const TraceCursor& cursor)
+{
+  return program.trace && op.kind == OpKind::shared_access ? bank_passes(cursor.runs(), program.shared_banks)
+                                                           : op.passes;
+}
+
+/// Instructions from `pc` on, which is the warp's next, as policies are told.
+inline std::uint32_t remaining_of(const BoundProgram& program, std::uint32_t pc, const TraceCursor& cursor)
+{
+  return static_cast<std::uint32_t>(program.trace ? cursor.remaining() : program.ops.size() - pc);
 }
 
 /// Numbers of the issue groups: one for each math pipe, in the order of the architecture file, then these.

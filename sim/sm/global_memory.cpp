@@ -33,6 +33,7 @@ Cycle GlobalMemory::access(const BoundOp& op, const Access& which, Cycle departu
       levels_.count_l1_decision(level == Level::l1);
     return levels_.ready_at(departure, level, op.bytes);
   }
+  if (op.address.kind == AddressPattern::Kind::traced) return traced(op, which, departure);
   const bool is_spill = op.address.kind == AddressPattern::Kind::local;
   if (is_spill) levels_.count_spill(op.access);
   if (op.access == smsim::Access::load) return cached_load(op, which, departure);
@@ -54,13 +55,34 @@ Level GlobalMemory::level_of(const BoundOp& op, const Access& which) const
   return draw < op.levels.below_l2 ? Level::l2 : Level::dram;
 }
 
+Cycle GlobalMemory::traced(const BoundOp& op, const Access& which, Cycle departure)
+{
+  std::uint64_t sectors = 0;
+  for (const AccessRun& run : which.sectors)
+    sectors += run.count();
+  const std::uint64_t bytes = sectors * sector_bytes;
+  if (op.access == smsim::Access::load)
+    return found_or_fetched(cache_->load(which.sectors, departure, which.owner()), level_of(op, which), bytes,
+                            departure);
+  if (op.access == smsim::Access::store)
+    for (const AccessRun& run : which.sectors)
+      cache_->store(run.first() * sector_bytes, run.count());
+  return levels_.ready_at(departure, level_of(op, which), bytes);
+}
+
 Cycle GlobalMemory::cached_load(const BoundOp& op, const Access& which, Cycle departure)
 {
-  const L1Cache::Lookup found = cache_->load(address(op, which), sectors_of(op), departure, which.owner());
+  return found_or_fetched(cache_->load(address(op, which), sectors_of(op), departure, which.owner()),
+                          level_of(op, which), op.bytes, departure);
+}
+
+/// `next` serves what L1 does not have of `bytes`.
+Cycle GlobalMemory::found_or_fetched(const L1Cache::Lookup& found, Level next, std::uint64_t bytes,
+                                     Cycle departure)
+{
   levels_.count_l1_decision(found.missing == 0);
-  if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, op.bytes), found.filled);
-  const Cycle fetched =
-      levels_.ready_at(departure, level_of(op, which), std::uint64_t{found.missing} * sector_bytes);
+  if (found.missing == 0) return std::max(levels_.ready_at(departure, Level::l1, bytes), found.filled);
+  const Cycle fetched = levels_.ready_at(departure, next, std::uint64_t{found.missing} * sector_bytes);
   cache_->fill(fetched);
   // Behind the fetch: an access does not wait for what it drives out.
   if (found.given_back > 0) levels_.write_back(departure, std::uint64_t{found.given_back} * sector_bytes);

@@ -30,6 +30,7 @@ class GlobalMemory {
     std::uint64_t repetition;
     std::uint32_t part = 0;  ///< where the warp is
     WarpSlot slot{0};
+    std::span<const AccessRun> sectors{};  ///< what it touches, where that was traced
 
     [[nodiscard]] L1Owner owner() const { return {block, warp, part, slot}; }
   };
@@ -59,6 +60,8 @@ class GlobalMemory {
 
  private:
   [[nodiscard]] Level level_of(const BoundOp& op, const Access& which) const;
+  Cycle traced(const BoundOp& op, const Access& which, Cycle departure);
+  Cycle found_or_fetched(const L1Cache::Lookup& found, Level next, std::uint64_t bytes, Cycle departure);
   Cycle cached_load(const BoundOp& op, const Access& which, Cycle departure);
   [[nodiscard]] std::uint64_t address(const BoundOp& op, const Access& which) const;
 

@@ -43,12 +43,26 @@ L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycl
 {
   Lookup found;
   waiting_.clear();
+  look_up(address / sector_bytes, sectors, now, by, found);
+  return found;
+}
+
+L1Cache::Lookup L1Cache::load(std::span<const AccessRun> sectors, Cycle now, const L1Owner& by)
+{
+  Lookup found;
+  waiting_.clear();
+  for (const AccessRun& run : sectors)
+    look_up(run.first(), run.count(), now, by, found);
+  return found;
+}
+
+void L1Cache::look_up(std::uint64_t sector, std::uint32_t count, Cycle now, const L1Owner& by, Lookup& found)
+{
   if (sets_ == 0) {
-    found.missing = sectors;
-    return found;
+    found.missing += count;
+    return;
   }
-  std::uint64_t sector = address / sector_bytes;
-  const std::uint64_t end = sector + sectors;
+  const std::uint64_t end = sector + count;
   const std::uint64_t per_line = line_bytes_ / sector_bytes;
   while (sector < end) {
     Line& line = find_or_replace(sector / per_line, by, found.given_back);
@@ -69,7 +83,6 @@ L1Cache::Lookup L1Cache::load(std::uint64_t address, std::uint32_t sectors, Cycl
     }
     if (misses) waiting_.push_back(&line);
   }
-  return found;
 }
 
 void L1Cache::fill(Cycle arrives)

@@ -9,9 +9,11 @@
 
 #include "base/ids.h"
 #include "sm/state_key.h"
+#include "workload/kernel_trace.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace smsim {
@@ -51,6 +53,8 @@ class L1Cache {
   /// Looks up `sectors` consecutive sectors from `address` on, for a load that leaves the queue at `now`.
   /// Sectors that are missing get a place; `fill` must follow with the cycle of their arrival.
   Lookup load(std::uint64_t address, std::uint32_t sectors, Cycle now, const L1Owner& by = {});
+  /// The same for sectors that a trace gives.
+  Lookup load(std::span<const AccessRun> sectors, Cycle now, const L1Owner& by = {});
   void fill(Cycle arrives);
 
   /// A store goes through to L2; a sector that is present stays present.
@@ -80,6 +84,7 @@ class L1Cache {
   static constexpr std::uint64_t no_tag = ~std::uint64_t{0};
   static constexpr std::uint32_t sector_bytes = 32;
 
+  void look_up(std::uint64_t sector, std::uint32_t count, Cycle now, const L1Owner& by, Lookup& found);
   Line* find(std::uint64_t line_number);
   /// `given_back` grows by the dirty sectors of the line that had to go.
   Line& find_or_replace(std::uint64_t line_number, const L1Owner& by, std::uint32_t& given_back);

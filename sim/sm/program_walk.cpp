@@ -42,8 +42,36 @@ std::uint64_t* ScoreboardPool::take_copy(const std::uint64_t* of)
   return taken;
 }
 
+void ProgramWalk::start(Warp& warp, const std::shared_ptr<const TraceBlock>& trace)
+{
+  if (!program_.trace) {
+    go_to(warp, 0);
+    return;
+  }
+  warp.trace = TraceCursor(trace, warp.warp_in_block);
+  warp.moved = true;
+  follow_trace(warp);
+}
+
+/// Where the trace is. At its end the block that was read for the warp is let go.
+bool ProgramWalk::follow_trace(Warp& warp) const
+{
+  if (warp.trace.at_end()) {
+    warp.trace = {};
+    warp.pc = static_cast<std::uint32_t>(program_.ops.size());
+    return false;
+  }
+  warp.pc = warp.trace.step().op;
+  warp.lanes = warp.trace.step().lanes;
+  return false;
+}
+
 bool ProgramWalk::go_to(Warp& warp, std::uint32_t position)
 {
+  if (program_.trace) {
+    warp.trace.next();
+    return follow_trace(warp);
+  }
   lanes_changed_ = paths_changed_ = false;
   walk(warp, position, 0);
   return settle_paths(warp);

@@ -39,6 +39,9 @@ class ProgramWalk {
   /// the first in the order of the program of those that do not wait at a join.
   bool go_to(Warp& warp, std::uint32_t position);
 
+  /// Brings a warp to the first instruction of its program, or of its part of `trace`.
+  void start(Warp& warp, const std::shared_ptr<const TraceBlock>& trace = {});
+
   /// Brings the path behind the instruction that it has issued.
   bool advance(Warp& warp)
   {
@@ -63,6 +66,7 @@ class ProgramWalk {
   bool exit_lanes(Warp& warp);
 
  private:
+  bool follow_trace(Warp& warp) const;
   void walk(Warp& warp, std::uint32_t position, std::uint32_t fresh);
   bool leave_side(Warp& warp, std::uint32_t& position);
   bool enter_split(Warp& warp, std::uint32_t index, std::uint32_t& position, std::uint32_t fresh);

@@ -54,6 +54,11 @@ Workload with_register_cap(const ArchConfig& arch, Workload workload, Diagnostic
   workload.kernel.max_registers.reset();
   workload.kernel.launch_bounds.reset();
   if (!cap || cap->cap >= cap->need) return workload;
+  if (workload.traced) {
+    // It was compiled already: the launch gets fewer registers, and nothing is spilled.
+    workload.kernel.registers_per_thread = cap->cap;
+    return workload;
+  }
   const std::size_t errors_before = diagnostics.count();
   Program capped = workload.program;
   const Spills spills = spill_registers(capped, *cap, diagnostics);

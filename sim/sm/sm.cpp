@@ -149,10 +149,11 @@ void Sm::launch(BlockId id, Cycle now)
   resources_.take_block(*placement_);
   const Cycle may_issue = now + inputs_.arch.dispatch.launch_latency;
   if (trace) trace->launch(id, now);
+  const auto executed = inputs_.program.trace ? inputs_.program.trace->read(id) : nullptr;
   for (std::uint32_t i = 0; i < placement_->size(); ++i) {
     const SubPartitionIndex part = (*placement_)[i];
     const std::uint32_t lanes = inputs_.kernel.lanes_of_warp(i, inputs_.arch.sm.warp_size);
-    block.warps.push_back({part, parts_[part].launch(id, i, lanes, block_slot, now, may_issue)});
+    block.warps.push_back({part, parts_[part].launch(id, i, lanes, block_slot, now, may_issue, executed)});
     if (parts_[part].next_event() <= now) due_ |= std::uint64_t{1} << part;
   }
   placement_known_ = false;

@@ -30,7 +30,8 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
 }
 
 WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,
-                              std::uint32_t block_slot, Cycle now, Cycle may_issue)
+                              std::uint32_t block_slot, Cycle now, Cycle may_issue,
+                              const std::shared_ptr<const TraceBlock>& trace)
 {
   assert((all_slots_ & ~used_) != 0);
   const WarpSlot slot{static_cast<std::uint32_t>(std::countr_zero(all_slots_ & ~used_))};
@@ -42,7 +43,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.depth = 0;
   warp.lanes = lanes;
   warp.at_join = false;
-  warp.fetched_pc = std::numeric_limits<std::uint32_t>::max();  // whatever comes has to be fetched
+  warp.fetched_place = std::numeric_limits<std::uint32_t>::max();  // whatever comes has to be fetched
   warp.accesses_done = Cycle{0};
   warp.counters = {};
   warp.constant_fetched = false;
@@ -55,8 +56,10 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.verdict = {};
   warp.verdict.until = now;
   if (trace_) trace_->launch_warp({index_, slot}, block, warp_in_block, now);
-  scheduler_->on_launch(slot, {now, block, warp_in_block, static_cast<std::uint32_t>(program_.ops.size())});
-  walk_.go_to(warp, 0);
+  walk_.start(warp, trace);
+  const bool is_silent = program_.trace && warp.pc == program_.ops.size();
+  scheduler_->on_launch(slot,
+                        {now, block, warp_in_block, is_silent ? 0 : remaining_of(program_, 0, warp.trace)});
   if (warp.pc == program_.ops.size()) {
     // Every loop of its program runs zero times: it is there for a cycle and goes.
     const Cycle leaves = std::max(may_issue, now + 1);
@@ -128,7 +131,7 @@ WarpSlot SubPartition::pick(WarpMask eligible, Cycle now)
   declines_ = 0;
   const std::uint32_t pc = warps_[slot.value()].pc;
   scheduler_->on_issue(slot, {now, program_.ops[pc].kind == OpKind::global_access,
-                              static_cast<std::uint32_t>(program_.ops.size()) - 1 - pc});
+                              remaining_of(program_, pc, warps_[slot.value()].trace) - 1});
   return slot;
 }
 
@@ -173,13 +176,14 @@ void SubPartition::complete_access(Cycle now)
   const auto [slot, allocated] = *std::exchange(pending_, std::nullopt);
   Warp& warp = warps_[slot.value()];
   const BoundOp& op = program_.ops[warp.pc];
-  const Cycle departure = queue_.enter(allocated, op.passes, sm_.memory_stage);
+  const std::uint32_t passes = passes_of(program_, op, warp.trace);
+  const Cycle departure = queue_.enter(allocated, passes, sm_.memory_stage);
   Cycle ready{0};
   if (op.kind == OpKind::global_access) {
     ready = access_global(slot, op, departure, now);
     if (sm_.outstanding.bounded()) sm_.outstanding.add(now, ready);
   } else {
-    const std::uint64_t extra = std::uint64_t{op.passes - 1} * arch_.memory.sm_interval;
+    const std::uint64_t extra = std::uint64_t{passes - 1} * arch_.memory.sm_interval;
     ready = Cycle{departure.value() - arch_.memory.front_latency + op.latency + extra};
   }
   warp.accesses_done = std::max(warp.accesses_done, ready);
@@ -275,9 +279,10 @@ void SubPartition::fetch(Warp& warp, Cycle at)
   if (!instructions_.modelled()) return;
   const auto fetch_for = [&](Path& path) {
     if (!path.moved || path.at_join) return;
+    const std::uint32_t place = program_.ops[path.pc].place;
     path.holds.fetch =
-        instructions_.same_line(path.fetched_pc, path.pc) ? Cycle{0} : instructions_.fetch(path.pc, at);
-    path.fetched_pc = path.pc;
+        instructions_.same_line(path.fetched_place, place) ? Cycle{0} : instructions_.fetch(place, at);
+    path.fetched_place = place;
   };
   if (warp.others.empty()) return fetch_for(warp);
   std::vector<Path*> paths{&warp};
@@ -293,8 +298,9 @@ Cycle SubPartition::access_global(WarpSlot slot, const BoundOp& op, Cycle depart
   Warp& warp = warps_[slot.value()];
   const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
   const std::uint64_t repetition = counted ? warp.repetitions[op.draw_site]++ : 0;
-  const Cycle ready =
-      sm_.memory.access(op, {warp.block, warp.warp_in_block, repetition, index_, slot}, departure);
+  const Cycle ready = sm_.memory.access(
+      op, {warp.block, warp.warp_in_block, repetition, index_, slot, runs_of(program_, warp.trace)},
+      departure);
   if (scheduler_->wants.l1) sm_.tell_l1_changes(now);
   return ready;
 }

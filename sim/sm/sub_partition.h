@@ -61,9 +61,10 @@ class SubPartition {
   SubPartition(const ArchConfig& arch, const BoundProgram& program, std::uint64_t seed,
                SubPartitionIndex index, SmUnits& sm, std::unique_ptr<WarpScheduler> scheduler);
 
-  /// Launches a warp of `lanes` threads into a free slot at `now`; it may issue from `may_issue` on.
+  /// Launches a warp of `lanes` threads into a free slot at `now`; it may issue from `may_issue` on. `trace`
+  /// is what the block's warps execute, where that was traced.
   WarpSlot launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes, std::uint32_t block_slot,
-                  Cycle now, Cycle may_issue);
+                  Cycle now, Cycle may_issue, const std::shared_ptr<const TraceBlock>& trace);
 
   /// Retire phase: takes the wake-ups due at `now`. Warps that leave are appended to `left`.
   void retire(Cycle now, std::vector<WarpSlot>& left);

@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "sm/dependence_counters.h"
 #include "stats/warp_states.h"
+#include "workload/kernel_trace.h"
 #include "workload/program.h"
 
 #include <array>
@@ -71,7 +72,7 @@ struct Path {
   Holds holds;         ///< of its last instruction
 
   // Rarely touched, so last.
-  std::uint32_t fetched_pc = 0;  ///< the instruction that was fetched last
+  std::uint32_t fetched_place = 0;  ///< in the code, of the instruction that was fetched last
   // The next three: only of a warp with several paths.
   bool flickers = false;  ///< can issue at `flicker_at`, and then waits until `ready_from`
   Cycle flicker_at{0};
@@ -84,6 +85,7 @@ struct Path {
 struct WarpCommon {
   enum class Phase : std::uint8_t { absent, running, at_barrier, leaving, gone };
 
+  TraceCursor trace;                     ///< of a traced program: at the instruction that it executes next
   std::uint64_t* repetitions = nullptr;  ///< for each draw site, how often it was drawn
   Cycle blocked_since{0};  ///< first cycle not yet charged to a state, while it is in no issue group
   Cycle accesses_done{0};  ///< when the last of its memory accesses is done

@@ -22,6 +22,7 @@ std::uint64_t address_of(const AddressPattern& pattern, const AccessIdentity& ac
   std::uint64_t offset = 0;
   switch (pattern.kind) {
   case AddressPattern::Kind::none:
+  case AddressPattern::Kind::traced:
     break;
   case AddressPattern::Kind::streaming:
     // Warps interleave as threads of a coalesced kernel do: repetition r of all warps lies before repetition

@@ -12,6 +12,8 @@
 //
 // - local: slot `slot` of the `slots` that each warp has for spilled registers, one place for all
 //   instructions and repetitions; no file writes it, the spill pass does
+//
+// - traced: where the trace says (kernel_trace.h)
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@
 namespace smsim {
 
 struct AddressPattern {
-  enum class Kind { none, streaming, strided, block_shared, random, local };
+  enum class Kind { none, streaming, strided, block_shared, random, local, traced };
   Kind kind = Kind::none;
   std::uint64_t footprint = 0;  ///< bytes; a multiple of 32
   std::uint64_t stride = 0;     ///< bytes; strided

@@ -6,9 +6,11 @@
 #include "isa/assembly.h"
 #include "stats/warp_states.h"
 #include "workload/address_pattern.h"
+#include "workload/kernel_trace.h"
 #include "workload/varying.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,8 @@ struct Instruction {
   std::int8_t read_counter = -1;   ///< lowered when the sources have been read
   std::uint8_t wait_mask = 0;
   bool yield = false;
+
+  std::uint32_t place = 0;  ///< of a traced program: where in the code it stands, in instructions
 };
 
 /// How many of the active lanes take the `then` side of a split: a number, or a fraction in 1 / 2^32.
@@ -97,6 +101,9 @@ inline constexpr std::size_t max_instructions = 1U << 16U;
 struct Program {
   std::vector<Instruction> code;
   std::vector<Region> regions;
+  /// A traced program: its code is what the kernel's instructions are, in no order, and this is which of them
+  /// each warp executed.
+  std::shared_ptr<const KernelTrace> trace;
 };
 
 /// Gives the numbers of regions that are drawn a run's seed, and each a site of its own. Those of

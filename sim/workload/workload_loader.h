@@ -11,12 +11,15 @@
 
 namespace smsim {
 
+struct TraceFacts;
+
 struct Workload {
   std::string name;
   std::string description;
   KernelConfig kernel;
   Program program;
-  YamlNode document;  ///< what was read, overrides included
+  YamlNode document;                         ///< what was read, overrides included
+  std::shared_ptr<const TraceFacts> traced;  ///< of a traced kernel
   std::optional<Spills>
       spills;  ///< where a register cap has been applied: kernel and program are those under it
 };
@@ -29,7 +32,7 @@ struct WorkloadInfo {
 };
 std::vector<WorkloadInfo> list_workloads();
 
-/// Reads a workload by its shipped name (with or without its folder) or by a path.
+/// Reads a workload by its shipped name (with or without its folder) or by a path, which may be a trace's.
 /// `overrides` are "path=value" words. Errors go to `diagnostics`; the answer is then not usable.
 /// `named` is where the user gave the name, if not alone.
 Workload load_workload(const std::string& name_or_path, const std::vector<std::string>& overrides,
@@ -38,6 +41,10 @@ Workload load_workload(const std::string& name_or_path, const std::vector<std::s
 /// The same for a workload file that was read already.
 Workload load_workload_document(YamlNode root, const std::vector<std::string>& overrides,
                                 Diagnostics& diagnostics);
+
+/// A workload that was loaded, with further overrides.
+Workload with_overrides(const Workload& workload, const std::vector<std::string>& overrides,
+                        Diagnostics& diagnostics);
 
 /// Does this "path=value" override speak of a workload (launch, memory level, program) rather than an
 /// architecture?

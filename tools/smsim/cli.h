@@ -91,6 +91,8 @@ int run_timeline(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_policy_check(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
+int run_record(const std::vector<std::string>& arguments);
+int run_trace_info(const std::vector<std::string>& arguments);
 int run_validate(const std::vector<std::string>& arguments);
 int run_report(const std::vector<std::string>& arguments);
 int run_man(const std::vector<std::string>& arguments);

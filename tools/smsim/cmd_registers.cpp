@@ -61,6 +61,8 @@ int run_registers(const std::vector<std::string>& arguments)
   Diagnostics diagnostics;
   const RunSetup setup = read_run_setup(parser, diagnostics);
   const Workload workload = read_workload(parser, setup, diagnostics);
+  if (workload.traced)
+    warn("a traced program cannot be compiled again: caps change what fits an SM, and nothing is spilled");
   const auto caps = parser.has("caps")
                         ? parse_caps(parser.text("caps"), workload.kernel.registers_per_thread, diagnostics)
                         : caps_worth_a_run(setup.arch, workload);

@@ -14,7 +14,7 @@ namespace {
 
 using smsim::cli::Command;
 
-constexpr std::array<Command, 12> command_table{{
+constexpr std::array<Command, 14> command_table{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -33,6 +33,9 @@ constexpr std::array<Command, 12> command_table{{
     {"policy-check", "a scheduling policy, of smsim or in a shared library, held to what all must keep",
      smsim::cli::run_policy_check},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
+    {"record", "write a workload as a trace that other simulators take too", smsim::cli::run_record},
+    {"trace-info", "what a recorded kernel is and does: launch, occupancy, instruction mix, divergence",
+     smsim::cli::run_trace_info},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
     {"man", "the manual's pages, in scdoc's format", smsim::cli::run_man},
     {"completion", "completion for the shell", smsim::cli::run_completion},

@@ -2,11 +2,21 @@
 
 #include "base/text_file.h"
 #include "sm/warp_scheduler/registry.h"
+#include "workload/trace_loader.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <thread>
 
 namespace smsim::cli {
+
+void warn(const std::string& text)
+{
+  static const auto log = spdlog::stderr_color_st("smsim");
+  log->warn("{}", text);
+}
 
 SplitOverrides split_overrides(const OptionParser& parser)
 {
@@ -37,12 +47,24 @@ void add_run_options(OptionParser& parser)
   parser.positional("workload", 1);
 }
 
+void tell_unknown_opcodes(const Workload& workload)
+{
+  if (!workload.traced || workload.traced->unknown.empty()) return;
+  std::string list;
+  for (const auto& [mnemonic, executed] : workload.traced->unknown)
+    list += (list.empty() ? "" : ", ") + mnemonic + " " + std::to_string(executed);
+  warn(workload.name + ": " + std::to_string(workload.traced->unknown_instructions()) + " of " +
+       std::to_string(workload.traced->instructions) +
+       " instructions have no row in arch_configs/sass/sass.yaml and run as its alu opcode: " + list);
+}
+
 Workload read_workload(const OptionParser& parser, const RunSetup& setup, Diagnostics& diagnostics)
 {
   if (!parser.has("workload"))
     parser.fail("name a workload; `smsim list workloads` shows those that come with smsim");
   Workload workload = load_workload(parser.text("workload"), setup.of_workload, diagnostics);
   throw_if_errors(diagnostics);
+  tell_unknown_opcodes(workload);
   return workload;
 }
 

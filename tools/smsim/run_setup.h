@@ -7,6 +7,9 @@
 
 namespace smsim::cli {
 
+/// A warning on stderr.
+void warn(const std::string& text);
+
 /// The --set words, by what they speak of.
 struct SplitOverrides {
   std::vector<std::string> of_arch;
@@ -28,6 +31,9 @@ void add_run_options(OptionParser& parser);
 
 /// Errors in the architecture and the policy go to `diagnostics`. @throws UsageError.
 RunSetup read_run_setup(const OptionParser& parser, Diagnostics& diagnostics);
+
+/// Says on stderr how many instructions of a traced kernel no row of the SASS table knows, if any.
+void tell_unknown_opcodes(const Workload& workload);
 
 /// The workload that the command line names; throws all errors found so far. @throws UsageError if it names
 /// none.

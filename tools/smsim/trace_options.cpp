@@ -1,9 +1,7 @@
 #include "trace_options.h"
 
 #include "base/numbers.h"
-
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include "run_setup.h"
 
 #include <algorithm>
 
@@ -104,10 +102,9 @@ void check_trace(const OptionParser& parser, const TraceWriter& trace, std::uint
     throw RunError("--trace-cycles: the window begins at cycle " + std::to_string(window.from) +
                    ", but the run ended at cycle " + std::to_string(cycles) + "; no trace was written\n");
   if (trace.cut_at())
-    spdlog::stderr_color_st("smsim")->warn("the trace holds the first {} events, up to cycle {}; choose a "
-                                           "window with --trace-cycles A:B and --trace-sm N, "
-                                           "or another limit with --trace-limit",
-                                           trace.events(), trace.cut_at()->value());
+    warn("the trace holds the first " + std::to_string(trace.events()) + " events, up to cycle " +
+         std::to_string(trace.cut_at()->value()) +
+         "; choose a window with --trace-cycles A:B and --trace-sm N, or another limit with --trace-limit");
 }
 
 }  // namespace smsim::cli
