@@ -92,6 +92,7 @@ class SubPartition {
   /// Charges every warp for the cycles up to (not including) `end`: at the end of a run, and when a listener
   /// is to know of them.
   void charge_all(Cycle end);
+  void stop_tracing() { trace_ = nullptr; }
 
   /// The next cycle in which retire or issue has something to do, seen from the end of `now`.
   [[nodiscard]] Cycle next_event() const { return next_event_; }
@@ -160,7 +161,7 @@ class SubPartition {
   const std::uint64_t seed_;
   const SubPartitionIndex index_;
   SmUnits& sm_;
-  SmRecorder* const trace_;  ///< null where nobody listens
+  SmRecorder* trace_;  ///< null where nobody listens
   std::unique_ptr<WarpScheduler> scheduler_;
   std::uint64_t declines_ = 0;  ///< of the scheduler, in a row
 
