@@ -24,7 +24,7 @@ Sm::Sm(const RunInputs& inputs, std::uint32_t number)
                            inputs.arch.shared_memory.unified_capacity - inputs.occupancy.shared_bytes_per_sm,
                            inputs.seed),
               inputs.arch.memory, recorder_of(inputs, number)),
-      inputs_(inputs), resources_(inputs.arch, inputs.kernel, inputs.occupancy)
+      inputs_(inputs), number_(number), resources_(inputs.arch, inputs.kernel, inputs.occupancy)
 {
   parts_.reserve(inputs.arch.sm.sub_partitions);
   for (SubPartitionIndex i = 0; i < inputs.arch.sm.sub_partitions; ++i)
@@ -50,6 +50,12 @@ void Sm::catch_up(Cycle now)
     part.charge_all(now);
   trace->deliver(now);
   catch_up_at_ = now + cycles_between_catch_ups;
+  if (!inputs_.listener->is_done(number_)) return;
+  trace->finish(now);
+  trace.reset();
+  for (SubPartition& part : parts_)
+    part.stop_tracing();
+  catch_up_at_ = never;
 }
 
 void Sm::retire(Cycle now)

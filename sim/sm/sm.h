@@ -121,6 +121,7 @@ class Sm final : public SmUnits {
   }
 
   const RunInputs& inputs_;
+  const std::uint32_t number_;
   Resources resources_;
   std::vector<SubPartition> parts_;
   std::uint64_t due_ = 0;  ///< bit p: sub-partition p has something to do in this cycle

@@ -386,8 +386,10 @@ void SubPartition::charge_all(Cycle end)
     const WarpMask mask = WarpMask{1} << slot;
     if ((used_ & mask) == 0 || warp.phase == Warp::Phase::gone) continue;
     if (warp.phase == Warp::Phase::at_barrier) {
-      if (end > warp.blocked_since) charge_warp(warp, WarpState::barrier, warp.blocked_since, end);
-      warp.blocked_since = std::max(warp.blocked_since, end);
+      warp.verdict = {};
+      warp.verdict.until = warp.blocked_since;
+      warp.verdict.add(end, WarpState::barrier);
+      charge_verdict(warp, end);
       continue;
     }
     bool in_group = false;

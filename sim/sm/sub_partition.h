@@ -93,6 +93,7 @@ class SubPartition {
   /// Charges every warp for the cycles up to (not including) `end`: at the end of a run, and when a listener
   /// is to know of them.
   void charge_all(Cycle end);
+  void stop_tracing() { trace_ = nullptr; }
 
   /// The next cycle in which retire or issue has something to do, seen from the end of `now`.
   [[nodiscard]] Cycle next_event() const { return next_event_; }
@@ -139,23 +140,19 @@ class SubPartition {
   void hold_issue(Cycle until, Cycle now);
   void charge(IssueGroup& group, Cycle until)
   {
+    if (group.charged >= until) return;
     if (trace_) [[unlikely]]
       return charge_traced(group, until);
     group.charge(until, dispatch_free_, states_);
   }
   void charge_groups(Cycle until);
   void charge_verdict(Warp& warp, Cycle end);
-  void charge_warp(const Warp& warp, WarpState state, Cycle from, Cycle until)
-  {
-    states_[index_of(state)] += until - from;
-    if (trace_) [[unlikely]]
-      trace_charge(WarpSlot{static_cast<std::uint32_t>(&warp - warps_.data())}, state, from, until);
-  }
   /// The rest of these where somebody listens (sub_partition_trace.cpp).
-  void charge_traced(IssueGroup& group, Cycle until);
+  [[gnu::cold]] void charge_traced(IssueGroup& group, Cycle until);
+  [[gnu::cold]] void charge_traced(Warp& warp, Cycle end);
   void trace_charge(WarpSlot slot, WarpState state, Cycle from, Cycle until);
-  void trace_selected(WarpSlot slot, Cycle now);
-  void trace_issue(WarpSlot slot, Cycle now, Cycle ready, Cycle departure);
+  [[gnu::cold]] void trace_selected(WarpSlot slot, Cycle now);
+  [[gnu::cold]] void trace_issue(WarpSlot slot, Cycle now, Cycle ready, Cycle departure);
 
   void schedule_next(Cycle now);
 
@@ -165,7 +162,7 @@ class SubPartition {
   const std::uint64_t seed_;
   const SubPartitionIndex index_;
   SmUnits& sm_;
-  SmRecorder* const trace_;  ///< null where nobody listens
+  SmRecorder* trace_;  ///< null where nobody listens
   std::unique_ptr<WarpScheduler> scheduler_;
   std::uint64_t declines_ = 0;  ///< of the scheduler, in a row
 

@@ -17,6 +17,16 @@ void SubPartition::charge_traced(IssueGroup& group, Cycle until)
   });
 }
 
+void SubPartition::charge_traced(Warp& warp, Cycle end)
+{
+  const WarpSlot slot{static_cast<std::uint32_t>(&warp - warps_.data())};
+  warp.blocked_since =
+      warp.verdict.charge(warp.blocked_since, end, [&](WarpState state, Cycle from, Cycle until) {
+        states_[index_of(state)] += until - from;
+        trace_charge(slot, state, from, until);
+      });
+}
+
 /// The warp is `selected` at `now`, whatever its group is charged: what is reported first stands.
 void SubPartition::trace_selected(WarpSlot slot, Cycle now)
 {

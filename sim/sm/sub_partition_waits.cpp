@@ -231,14 +231,12 @@ void SubPartition::leave_barrier(WarpSlot slot, Cycle opens, Cycle now, bool ret
 
 void SubPartition::charge_verdict(Warp& warp, Cycle end)
 {
-  Cycle from = warp.blocked_since;
-  for (std::uint32_t i = 0; i < warp.verdict.count; ++i) {
-    const Cycle until = std::min(warp.verdict.spans[i].until, end);
-    if (until <= from) continue;
-    charge_warp(warp, warp.verdict.spans[i].state, from, until);
-    from = until;
-  }
-  warp.blocked_since = from;
+  if (trace_) [[unlikely]]
+    return charge_traced(warp, end);
+  warp.blocked_since =
+      warp.verdict.charge(warp.blocked_since, end, [&](WarpState state, Cycle from, Cycle until) {
+        states_[index_of(state)] += until - from;
+      });
 }
 
 }  // namespace smsim

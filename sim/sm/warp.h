@@ -8,6 +8,7 @@
 #include "workload/kernel_trace.h"
 #include "workload/program.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -33,6 +34,20 @@ struct Verdict {
     spans[count] = {end, state};
     ++count;
     until = end;
+  }
+
+  /// Tells `charged(state, from, until)` what a warp is between `from` and `end`; the answer is where that
+  /// ends.
+  template <class Charge>
+  Cycle charge(Cycle from, Cycle end, Charge charged) const
+  {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Cycle span_end = std::min(spans[i].until, end);
+      if (span_end <= from) continue;
+      charged(spans[i].state, from, span_end);
+      from = span_end;
+    }
+    return from;
   }
 };
 

@@ -23,6 +23,7 @@ class KonataTrace final : public TraceWriter {
   using TraceListener::on;
   void begin(const TraceRun& run) override;
   [[nodiscard]] bool wants(std::uint32_t sm) const override { return sm == sm_; }
+  [[nodiscard]] bool is_done(std::uint32_t /*sm*/) const override { return stage_ == Stage::behind; }
   void on(const WarpStep& step) override;
   void on(const InstructionIssue& issue) override;
   void reached(std::uint32_t sm, Cycle now) override;

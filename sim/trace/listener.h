@@ -2,7 +2,7 @@
 //
 // Events of one SM come in the order of their cycles (a span at its end). In a cycle they come in this order:
 // warps that leave, ends of blocks, launches, barriers that open, new states of warps, issues, accesses,
-// arrivals at barriers, the counters. SMs take turns of some thousand cycles each, always in the same way: a
+// arrivals at barriers, the counters. SMs take turns, always in the same way, each some way ahead: a
 // run with a listener is simulated on one thread. Nothing that a listener does changes a result; what it
 // throws ends the run.
 #pragma once
@@ -22,6 +22,9 @@ class TraceListener {
   virtual void begin(const TraceRun&) {}
   /// Whether it wants this SM's events; one that it does not want costs nothing.
   [[nodiscard]] virtual bool wants(std::uint32_t /*sm*/) const { return true; }
+  /// Whether it has heard enough of this SM. It is asked now and then; the SM's last spans are cut then, and
+  /// from there on it costs nothing.
+  [[nodiscard]] virtual bool is_done(std::uint32_t /*sm*/) const { return false; }
 
   /// The same twice: as a warp goes on, and when it is known how long it was in a state. A run that is cut
   /// short has its last spans cut.

@@ -56,6 +56,10 @@ class SliceTrace final : public TraceWriter {
 
   using TraceListener::on;
   void begin(const TraceRun& run) override;
+  [[nodiscard]] bool is_done(std::uint32_t sm) const override
+  {
+    return sms_[sm].stage == Stage::behind || is_cut();
+  }
   void on(const WarpStep& step) override;
   void on(const WarpSpan& span) override;
   void on(const InstructionIssue& issue) override;

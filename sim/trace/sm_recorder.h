@@ -16,11 +16,11 @@ class SmRecorder {
  public:
   SmRecorder(TraceListener& listener, std::uint32_t sm, std::uint32_t sub_partitions, std::uint32_t slots);
 
-  /// A block was launched at `now`; its warps are in these slots, in the order of their numbers.
   struct Place {
     std::uint32_t sub_partition;
     WarpSlot slot;
   };
+  /// A block comes at `now`; launch_warp follows for each of its warps, in the order of their numbers.
   void launch(BlockId block, Cycle now);
   void launch_warp(Place place, BlockId block, std::uint32_t warp, Cycle now);
   void end_block(BlockId block, Cycle launched, Cycle now);

@@ -99,16 +99,19 @@ TEST_CASE("the tiled matrix multiply's trace opens in readers of all three forma
   CHECK(files_in(folder) == 6);
 }
 
-TEST_CASE("windows that lie side by side hold what the whole trace holds")
+TEST_CASE(
+    "windows that lie side by side hold what the whole trace holds, and the run stays as it is behind them")
 {
+  const std::string silent = smsim::test::smsim(matmul("--max-cycles 2500")).out;
   const std::string folder = temporary_folder();
   for (const std::string ending : {".json", ".pftrace", ".konata"}) {
     CAPTURE(ending);
     const auto read = [&](const std::string& window) {
       const std::string path = folder + "/t" + ending;
-      const ProgramRun run =
-          smsim::test::smsim(matmul("--trace-limit none --trace " + path + " --trace-cycles " + window));
+      const ProgramRun run = smsim::test::smsim(
+          matmul("--max-cycles 2500 --trace-limit none --trace " + path + " --trace-cycles " + window));
       CHECK(run.status == 0);
+      CHECK(run.out == silent);
       const std::string bytes = read_file(path);
       const TraceSums sums = ending == ".json"      ? read_chrome(bytes)
                              : ending == ".pftrace" ? read_perfetto(bytes)
