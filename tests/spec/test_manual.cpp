@@ -145,13 +145,12 @@ TEST_CASE("completion knows workloads, presets, policies, files and the words of
 
 TEST_CASE("the words that completion offers for an option are those that the option takes")
 {
-  for (const auto& [command, option] :
-       std::vector<std::pair<std::string, std::string>>{{"run", "format"},
-                                                        {"run", "engine"},
-                                                        {"occupancy", "format"},
-                                                        {"compare", "format"},
-                                                        {"registers", "format"},
-                                                        {"explain", "format"}}) {
+  const std::vector<std::pair<std::string, std::string>> asked{
+      {"run", "format"},     {"run", "engine"},       {"occupancy", "format"},
+      {"compare", "format"}, {"registers", "format"}, {"explain", "format"}};
+  for (const auto& pair : asked) {
+    const std::string& command = pair.first;
+    const std::string& option = pair.second;
     CAPTURE(command);
     const std::string error = program(command + " --" + option + " qqq").err;
     std::string words;

@@ -31,10 +31,9 @@ Pair two_runs()
       program("run tiled_matmul --arch a100 --sms 2 --set launch.grid=9 --format json -o " + pair.a).status ==
       0);
   REQUIRE(
-      program(
-          "run tiled_matmul --arch a100 --sms 2 --set launch.grid=9 --set launch.registers_per_thread=48 "
-          "--policy lrr --format json -o " +
-          pair.b)
+      program("run tiled_matmul --arch a100 --sms 2 --set launch.grid=9 --set launch.registers_per_thread=48 "
+              "--policy lrr --format json -o " +
+              pair.b)
           .status == 0);
   return pair;
 }

@@ -90,7 +90,10 @@ std::string schedule_table(const std::vector<Placed>& placed)
                     number(end), number(shortest), number(longest)});
     i = next;
   }
-  return table("Blocks of each SM, in cycles", rows);
+  const bool are_all = placed.empty() || std::to_string(placed.back().span.sm) == rows.back().front();
+  return table(are_all ? "Blocks of each SM, in cycles"
+                       : "Blocks of the first " + std::to_string(most_rows) + " SMs, in cycles",
+               rows);
 }
 
 }  // namespace

@@ -168,8 +168,10 @@ std::string occupancy_figure(const PageInput& page)
       "</ul>\n";
   return figure(
       {"over-time", "Occupancy over time",
-       "Averages over all SMs, one for every " + grouped(std::to_string(series.columns.width())) +
-           (series.columns.width() == 1 ? " cycle. " : " cycles. ") +
+       "Averages over all SMs, one for " +
+           (series.columns.width() == 1
+                ? std::string("each cycle. ")
+                : "every " + grouped(std::to_string(series.columns.width())) + " cycles. ") +
            "The dashed line is what theory allows; the gap below it is lost. A wave is as many blocks as the "
            "SMs "
            "hold at once, and begins with the launch of its first" +
