@@ -2,6 +2,7 @@
 #include "config/arch_loader.h"
 #include "engine/tail_analysis.h"
 #include "report/occupancy_json.h"
+#include "report/result_file.h"
 #include "report/run_json.h"
 #include "report/run_reports.h"
 #include "report/yaml_to_json.h"
@@ -74,7 +75,7 @@ Json run_json(const RunContext& context)
 {
   const RunResult& result = context.result;
   Json out;
-  out["schema_version"] = 1;
+  out["schema_version"] = result_schema_version;
   out["smsim_version"] = version;
   out["workload"] = context.workload.name;
   out["architecture"] = context.arch.name;

@@ -137,6 +137,7 @@ TEST_CASE("completion knows workloads, presets, policies, files and the words of
   CHECK(offered({"run", "--engine", "ev"}) == " event every-cycle ");
   CHECK(offered({"run", "--seed", ""}) == "  ");
   CHECK(has_word(offered({"report", "x", "-o", "no"}), "notes.txt"));
+  CHECK(has_word(offered({"report", "--compare", "A.json", "no"}), "notes.txt"));
   CHECK(offered({"compare", "--policies", "gto,lr"}) == " gto,lrr ");
   CHECK(offered({"list", "ar"}) == " archs ");
   CHECK(has_word(offered({"man", ""}), "occupancy"));

@@ -118,8 +118,8 @@ std::string schedule_figure(const PageInput& page)
   plot.x_title = "cycles";
   plot.y_title = "SM";
   plot.zooms = true;
-  plot.attributes = " data-row-name=\"SM\" data-place-name=\"place\" data-group=\"" + std::to_string(lanes) +
-                    "\" data-id-name=\"block\"";
+  plot.attributes =
+      " data-row-name=\"SM\" data-place-name=\"place\" data-group=\"" + std::to_string(lanes) + "\"";
   for (const double sm : ticks(0, sms - 1, 9))
     plot.y_ticks.push_back({(sm + 0.5) * static_cast<double>(lanes), coordinate(sm)});
 

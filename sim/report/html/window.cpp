@@ -164,7 +164,7 @@ std::string window_section(const PageInput& page)
   plot.x_title = "cycles";
   plot.y_title = "warp slot";
   plot.zooms = true;
-  plot.attributes = " data-row-name=\"warp slot\" data-id-name=\"warp\"";
+  plot.attributes = " data-row-name=\"warp slot\"";
   for (const double slot : ticks(0, static_cast<double>(slots) - 1, 16))
     plot.y_ticks.push_back({slot + 0.5, coordinate(slot)});
   plot.shapes = drawing.shapes;
@@ -183,8 +183,8 @@ std::string window_section(const PageInput& page)
                   " to " + grouped(std::to_string(window.end - 1)),
               "A row is a warp slot, a bar what its warp did; tall bars are work. In any cycle at most one "
               "warp of a "
-              "scheduler issues: cycles without a tall bar are lost. Hovering names the state and the warp, "
-              "block.warp. Another window: <code>--window-start</code>, <code>--window-cycles</code>, "
+              "scheduler issues: cycles without a tall bar are lost. Hovering names the state and the warp. "
+              "Another window: <code>--window-start</code>, <code>--window-cycles</code>, "
               "<code>--window-sm</code>, <code>--window-scheduler</code>." +
                   note,
               "<ul class=\"legend\">" + drawing.legend + "</ul>\n" + plot.html(),
