@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace smsim::html {
 
@@ -21,8 +22,9 @@ std::vector<double> ticks(double least, double most, int about)
     break;
   }
   std::vector<double> places;
-  for (double at = std::ceil(least / step) * step; at <= most; at += step)
-    places.push_back(at);
+  const auto last = static_cast<std::int64_t>(std::floor(most / step));
+  for (auto i = static_cast<std::int64_t>(std::ceil(least / step)); i <= last; ++i)
+    places.push_back(static_cast<double>(i) * step);
   return places;
 }
 

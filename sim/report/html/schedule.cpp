@@ -150,7 +150,7 @@ std::string schedule_figure(const PageInput& page)
               std::string(kinds[kind].legend) + "</li>";
   }
   const double tail = static_cast<double>(result.tail_start) / plot.unit;
-  plot.labels.push_back({tail, "tail", "tail edge"});
+  plot.labels.push_back({tail, "<b>tail</b>", "tail edge"});
   return figure(
       {"schedule", "Which block ran where",
        "A bar is a block, from its launch to its end; an SM has a row for each block that it holds at the "
