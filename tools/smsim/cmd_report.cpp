@@ -17,7 +17,7 @@ std::string comparison_page(const OptionParser& parser)
   parser.refuse_others("compare", {"output"});
   const std::vector<std::string> files = parser.list("compare");
   if (files.size() != 2)
-    parser.fail("--compare: " + std::to_string(files.size()) + " files are given; two are compared");
+    parser.fail("--compare takes two files, A.json and B.json; given: " + std::to_string(files.size()));
   Diagnostics diagnostics;
   const auto a = read_result_file(files[0], diagnostics);
   const auto b = read_result_file(files[1], diagnostics);
