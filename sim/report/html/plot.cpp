@@ -36,6 +36,14 @@ std::string coordinate(double value)
   return text == "-0" ? "0" : text;
 }
 
+std::string bar(double x, double y, double width, double height)
+{
+  const std::string across = coordinate(width);
+  std::string path = "M" + coordinate(x) + " " + coordinate(y);
+  path.append("h").append(across).append("v").append(coordinate(height));
+  return path.append("h-").append(across).append("z");
+}
+
 std::string Plot::html() const
 {
   constexpr int x_ticks = 5;

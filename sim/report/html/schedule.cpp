@@ -133,10 +133,9 @@ std::string schedule_figure(const PageInput& page)
     const std::size_t kind = block.end > result.tail_start     ? in_tail
                              : (block.nth / per_wave) % 2 == 0 ? odd_wave
                                                                : even_wave;
-    const std::string width = coordinate(static_cast<double>(block.end - block.span.launched) / plot.unit);
-    shapes[kind] += "M" + coordinate(static_cast<double>(block.span.launched) / plot.unit) + " " +
-                    coordinate(static_cast<double>(block.span.sm * lanes + block.lane) + gap) + "h" + width +
-                    "v" + coordinate(1 - 2 * gap) + "h-" + width + "z";
+    shapes[kind] += bar(static_cast<double>(block.span.launched) / plot.unit,
+                        static_cast<double>(block.span.sm * lanes + block.lane) + gap,
+                        static_cast<double>(block.end - block.span.launched) / plot.unit, 1 - 2 * gap);
     ids[kind] += (ids[kind].empty() ? "" : " ") + std::to_string(block.span.block);
   }
   std::string legend = "<ul class=\"legend\">";

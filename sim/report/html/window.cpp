@@ -111,10 +111,9 @@ Drawing draw(const std::vector<Span>& spans)
   for (const Span& span : spans) {
     const std::size_t state = index_of(*span.step.state);
     const double height = kinds[kind_of(*span.step.state)].height;
-    const std::string width = std::to_string(span.end - span.step.cycle);
-    paths[state] += "M" + std::to_string(span.step.cycle) + " " +
-                    coordinate(static_cast<double>(span.step.slot) + 0.98 - height) + "h" + width + "v" +
-                    coordinate(height) + "h-" + width + "z";
+    paths[state] +=
+        bar(static_cast<double>(span.step.cycle), static_cast<double>(span.step.slot) + 0.98 - height,
+            static_cast<double>(span.end - span.step.cycle), height);
     ids[state] += (ids[state].empty() ? "" : " ") + std::to_string(span.step.block) + "." +
                   std::to_string(span.step.warp);
   }
