@@ -14,4 +14,4 @@ install_packages() {
 
 build_packages=(g++ cmake ninja-build libboost-iostreams-dev libboost-math-dev libboost-program-options-dev libprotozero-dev
                 libspdlog-dev libyaml-cpp-dev nlohmann-json3-dev librandom123-dev)
-test_packages=(doctest-dev python3 python3-yaml python3-jsonschema)
+test_packages=(doctest-dev python3 python3-yaml python3-jsonschema scdoc)

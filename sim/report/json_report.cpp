@@ -3,6 +3,7 @@
 #include "engine/best_schedule.h"
 #include "engine/tail_analysis.h"
 #include "report/occupancy_json.h"
+#include "report/result_file.h"
 #include "report/run_json.h"
 #include "report/run_reports.h"
 #include "report/yaml_to_json.h"
@@ -94,7 +95,7 @@ Json run_json(const RunContext& context)
 {
   const RunResult& result = context.result;
   Json out;
-  out["schema_version"] = 1;
+  out["schema_version"] = result_schema_version;
   out["smsim_version"] = version;
   out["workload"] = context.workload.name;
   out["architecture"] = context.arch.name;

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t file_limit = std::uint64_t{256} << 20U;
+constexpr int most_depth = 200;  // reports go down step by step
 constexpr std::string_view what_is_read = "a file that `smsim run --format json` wrote is expected";
 
 Mark mark_at(const std::shared_ptr<const SourceText>& source, std::size_t offset)
@@ -251,8 +252,17 @@ Json read_result_file(const std::string& path, Diagnostics& diagnostics)
   for (const std::string& line : source->lines)
     text.append(line).append("\n");
   try {
-    Json result = Json::parse(text);
-    check(result, text, source, diagnostics);
+    int depth = 0;
+    Json result = Json::parse(text, [&](int now, Json::parse_event_t, const Json&) {
+      depth = std::max(depth, now);
+      return true;
+    });
+    if (depth > most_depth)
+      diagnostics.error({source, 1, 1}, "",
+                        "this is no result of a run: it is nested " + std::to_string(depth) + " deep",
+                        what_is_read);
+    else
+      check(result, text, source, diagnostics);
     return result;
   } catch (const Json::parse_error& error) {
     const bool cut_off = error.byte >= text.size();

@@ -22,17 +22,20 @@
   // Every number that can be seen, against the result in the page.
   const numbers = (w) => {
     const at = (json, pointer) => pointer.split("/").slice(1).reduce((value, key) => value[key], json);
-    const result = JSON.parse(w.document.getElementById("result").textContent);
-    const sum = (scheduler, key) =>
+    const results = {};
+    for (const script of w.document.querySelectorAll("script[type='application/json']"))
+      results[script.id] = JSON.parse(script.textContent);
+    const sum = (result, scheduler, key) =>
       scheduler === undefined
         ? at(result, key)
         : result.sub_partitions
             .filter((part) => part.sub_partition === Number(scheduler))
             .reduce((all, part) => all + at(part, key), 0);
     for (const element of w.document.querySelectorAll("data[data-key]")) {
-      const { key, over, scheduler } = element.dataset;
-      const part = sum(scheduler, key);
-      const whole = over === undefined ? 1 : sum(scheduler, over);
+      const { key, over, scheduler, run } = element.dataset;
+      const result = results[run ? "result-" + run : "result"];
+      const part = sum(result, scheduler, key);
+      const whole = over === undefined ? 1 : sum(result, scheduler, over);
       const expected = whole === 0 ? 0 : part / whole;
       check(Number(element.value) === expected, `${key}: ${element.value} is not ${expected}`);
       const digits = element.textContent.replace(/[^0-9.-]/g, "");

@@ -137,6 +137,7 @@ TEST_CASE("completion knows workloads, presets, policies, files and the words of
   CHECK(offered({"run", "--engine", "ev"}) == " event every-cycle ");
   CHECK(offered({"run", "--seed", ""}) == "  ");
   CHECK(has_word(offered({"report", "x", "-o", "no"}), "notes.txt"));
+  CHECK(has_word(offered({"report", "--compare", "A.json", "no"}), "notes.txt"));
   CHECK(offered({"compare", "--policies", "gto,lr"}) == " gto,lrr ");
   CHECK(offered({"list", "ar"}) == " archs ");
   CHECK(has_word(offered({"man", ""}), "occupancy"));
@@ -145,13 +146,12 @@ TEST_CASE("completion knows workloads, presets, policies, files and the words of
 
 TEST_CASE("the words that completion offers for an option are those that the option takes")
 {
-  for (const auto& [command, option] :
-       std::vector<std::pair<std::string, std::string>>{{"run", "format"},
-                                                        {"run", "engine"},
-                                                        {"occupancy", "format"},
-                                                        {"compare", "format"},
-                                                        {"registers", "format"},
-                                                        {"explain", "format"}}) {
+  const std::vector<std::pair<std::string, std::string>> asked{
+      {"run", "format"},     {"run", "engine"},       {"occupancy", "format"},
+      {"compare", "format"}, {"registers", "format"}, {"explain", "format"}};
+  for (const auto& pair : asked) {
+    const std::string& command = pair.first;
+    const std::string& option = pair.second;
     CAPTURE(command);
     const std::string error = program(command + " --" + option + " qqq").err;
     std::string words;

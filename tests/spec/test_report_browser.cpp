@@ -26,9 +26,8 @@ struct Seen {
   std::string console;
 };
 
-Seen in_browser(const std::string& arguments)
+Seen in_browser(const std::string& folder, const std::string& arguments)
 {
-  const std::string folder = temporary_folder();
   const ProgramRun run = smsim::test::smsim("report " + arguments + " -o " + folder + "/page.html");
   REQUIRE_MESSAGE(run.status == 0, run.err);
   write_file(
@@ -57,18 +56,37 @@ Seen in_browser(const std::string& arguments)
   return seen;
 }
 
+/// Says so where it is not.
+bool has_chromium()
+{
+  const bool has = std::system("command -v chromium > /dev/null") == 0;
+  if (!has) MESSAGE("SKIPPED: chromium is not installed");
+  return has;
+}
+
 }  // namespace
 
 TEST_CASE("in Chromium the page loads without errors, shows its result's numbers, hovers and zooms")
 {
-  if (std::system("command -v chromium > /dev/null") != 0) {
-    MESSAGE("SKIPPED: chromium is not installed");
-    return;
-  }
-  const Seen seen = in_browser("worked_example --arch a100 --sms 3 --set launch.grid=22");
+  if (!has_chromium()) return;
+  const Seen seen = in_browser(temporary_folder(), "worked_example --arch a100 --sms 3 --set launch.grid=22");
   CHECK(seen.report["faults"].dump(1) == "[]");
   CHECK(seen.console == "");
   CHECK(seen.report["counts"]["numbers"] > 100);
   CHECK(seen.report["counts"]["hovers"] == 2 * 3 * 6);  // widths, places, figures
   CHECK(seen.report["counts"]["zooms"] == 2 * 3);
+}
+
+TEST_CASE("in Chromium the comparison of two runs loads without errors and shows both results' numbers")
+{
+  if (!has_chromium()) return;
+  const std::string folder = temporary_folder();
+  for (const char* policy : {"lrr", "gto"})
+    REQUIRE(smsim::test::smsim("run worked_example --sms 2 --set launch.grid=9 --format json --policy " +
+                               std::string(policy) + " -o " + folder + "/" + policy + ".json")
+                .status == 0);
+  const Seen seen = in_browser(folder, "--compare " + folder + "/lrr.json " + folder + "/gto.json");
+  CHECK(seen.report["faults"].dump(1) == "[]");
+  CHECK(seen.console == "");
+  CHECK(seen.report["counts"]["numbers"] > 100);
 }

@@ -113,6 +113,9 @@ TEST_CASE("a file that is no result of a run is refused with its place")
         "bad.json:2:3: schema_version: the result is of version 7; this program reads version 1; run the "
         "kernel "
         "again, or use the smsim that wrote it");
+  CHECK(refusal(pair, "{\"schema_version\": 1, \"x\": " + std::string(100'000, '[') +
+                          std::string(100'000, ']') + "}") ==
+        "bad.json:1:1: this is no result of a run: it is nested 100000 deep" + expected);
   const std::string occupancy_only =
       program("occupancy --arch a100 --threads 64 --registers 32 --format json").out;
   CHECK(refusal(pair, occupancy_only).find("this is no result of a run") != std::string::npos);
@@ -151,7 +154,7 @@ TEST_CASE("a page that cannot be written leaves nothing, and options without eff
     CHECK(entry.path().extension() == ".json");
   CHECK(program(compare + " --arch a100").err.find("--arch has no effect with --compare") !=
         std::string::npos);
-  CHECK(program("report --compare " + pair.a).err.find("1 files are given; two are compared") !=
-        std::string::npos);
+  CHECK(program("report --compare " + pair.a)
+            .err.find("--compare takes two files, A.json and B.json; given: 1") != std::string::npos);
   CHECK(program("report").err.find("name a workload") != std::string::npos);
 }

@@ -111,6 +111,31 @@ TEST_CASE("the page of a whole GPU is under 2 MB, and needs no file and no netwo
   }
 }
 
+TEST_CASE("a page of thousands of SMs and of a long file is under 2 MB, and says what it leaves out")
+{
+  const Workload wide = kernel(6'000, 128, "  - repeat: {compute: 2, stall: 3, rounds: 30}\n");
+  RunOptions options;
+  options.sms = 3'000;
+  const auto reports = reports_of(arch("h100", {"sms=3000"}), wide, options);
+  REQUIRE(reports);
+  CHECK(reports->page.size() < 2'000'000);
+  const std::string text = text_of(reports->page);
+  CHECK(text.find("Left out of it, because they are long: sub_partitions") != std::string::npos);
+  CHECK(text.find("Only SMs 0 to 1499 of 3000 are shown: the page holds at most") != std::string::npos);
+  Json shown = json_of(reports->page, "result");
+  CHECK_FALSE(shown.contains("sub_partitions"));
+  CHECK(shown["cycles"] == reports->json["cycles"]);
+
+  std::string program = "  - loop:\n      count: {per: block, values: [";
+  for (int i = 0; i < 100'000; ++i)
+    program += "1, ";
+  const auto long_file =
+      reports_of(arch("h100"), kernel(100'001, 32, program + "1]}\n      body: [nop]\n"), {});
+  REQUIRE(long_file);
+  CHECK(long_file->page.size() < 2'000'000);
+  CHECK(text_of(long_file->page).find("config.workload") != std::string::npos);
+}
+
 TEST_CASE("what a user wrote is text in the page, whatever it looks like")
 {
   Workload evil = kernel(1, 32, "  - nop\n");

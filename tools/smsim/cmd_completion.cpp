@@ -88,12 +88,17 @@ std::string arm_of(const OptionParser& parser)
     values += "        " + name + (has_short ? "|" + one : "") + ") " + (call.empty() ? "" : call + "; ") +
               "return ;;\n";
   }
+  std::string more;  // values behind the first
+  for (const auto& option : parser.options.options())
+    if (option->semantic()->max_tokens() > 1)
+      more += "      elif [[ \" ${COMP_WORDS[*]} \" == *\" --" + option->long_name() +
+              " \"* ]]; then\n        " + value_call(*option) + "\n";
   std::string positional;
   for (const std::string& name : parser.positionals())
     positional = value_call(parser.options.find(name, false));
   return "    " + parser.command() + ")\n      case $previous in\n" + values +
          "      esac\n      if [[ $current == -* ]]; then\n        _smsim_words \"$current\" '" + options +
-         "'\n" + (positional.empty() ? "" : "      else\n        " + positional + "\n") +
+         "'\n" + more + (positional.empty() ? "" : "      else\n        " + positional + "\n") +
          "      fi\n      ;;\n";
 }
 

@@ -17,7 +17,7 @@ std::string comparison_page(const OptionParser& parser)
   parser.refuse_others("compare", {"output"});
   const std::vector<std::string> files = parser.list("compare");
   if (files.size() != 2)
-    parser.fail("--compare: " + std::to_string(files.size()) + " files are given; two are compared");
+    parser.fail("--compare takes two files, A.json and B.json; given: " + std::to_string(files.size()));
   Diagnostics diagnostics;
   const auto a = read_result_file(files[0], diagnostics);
   const auto b = read_result_file(files[1], diagnostics);
@@ -75,9 +75,9 @@ int run_report(const std::vector<std::string>& arguments)
       "compare", po::value<std::vector<std::string>>()->multitoken()->value_name("A.json B.json"),
       "two results of `smsim run --format json`")(
       "window-start", text(), "first cycle of the timeline of warps (default: in the middle of the run)")(
-      "window-cycles", text()->default_value("1000"), "its length")(
-      "window-sm", text()->default_value("0"), "its SM")("window-scheduler", text()->default_value("0"),
-                                                         "its scheduler, that is, sub-partition")(
+      "window-cycles", text()->default_value("1000"),
+      "how many cycles the timeline shows")("window-sm", text()->default_value("0"), "the SM that it shows")(
+      "window-scheduler", text()->default_value("0"), "the scheduler (sub-partition) that it shows")(
       "output,o", text()->default_value(""), "write the page to this file, whole or not at all");
   if (!parser.parse(arguments)) return 0;
   write_output(parser.text("output"), parser.has("compare") ? comparison_page(parser) : run_page(parser));

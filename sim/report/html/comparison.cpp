@@ -223,7 +223,8 @@ std::string configuration(const Pair& pair)
   all.insert(b.begin(), b.end());
   std::vector<std::vector<std::string>> rows{{"Key", "A", "B"}};
   std::size_t left_out = 0;
-  for (const auto& [key, ignored] : all) {
+  for (const auto& entry : all) {
+    const std::string& key = entry.first;
     const auto value = [&](const auto& of) {
       return of.count(key) ? escaped(shortened(of.at(key))) : "(absent)";
     };

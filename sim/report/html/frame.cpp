@@ -40,7 +40,8 @@ std::string page(const Frame& frame)
       ". A model, not a measurement. The whole result is in this page as JSON: the elements ";
   for (std::size_t i = 0; i < frame.data.size(); ++i)
     out += (i > 0 ? ", <code>#" : "<code>#") + frame.data[i].id + "</code>";
-  out += ".</p></footer>\n<div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div>\n";
+  out += ". " + escaped(frame.note) +
+         "</p></footer>\n<div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div>\n";
   for (const EmbeddedJson& data : frame.data)
     out += "<script type=\"application/json\" id=\"" + data.id + "\">" + data.text + "</script>\n";
   return out + "<script>\n" + std::string(script) + "</script>\n</body>\n</html>\n";

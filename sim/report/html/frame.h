@@ -26,6 +26,7 @@ struct Frame {
   std::vector<Link> navigation;
   std::string sections;
   std::vector<EmbeddedJson> data;
+  std::string note;  ///< on the data
 };
 
 std::string page(const Frame& frame);

@@ -81,10 +81,11 @@ std::string headline_section(const PageInput& page)
       tile("", "Instructions per cycle", numbers.ratio("/ipc"),
            numbers.count("/instructions") + " warp instructions") +
       tile("", "Waves", numbers.ratio("/launch/waves"),
-           numbers.count("/launch/grid") + " blocks, " + numbers.count("/occupancy/blocks_per_sm") +
-               " on an SM at a time") +
+           numbers.count("/launch/grid") + (result.grid == 1 ? " block, " : " blocks, ") +
+               numbers.count("/occupancy/blocks_per_sm") + " on an SM at a time") +
       tile("", "Tail", numbers.percent("/tail/share_of_runtime"),
-           numbers.count("/tail/cycles") + " cycles after the last block was launched");
+           numbers.count("/tail/cycles") + (result.tail_cycles() == 1 ? " cycle" : " cycles") +
+               " after the last block was launched");
   std::string early;
   if (result.stopped_early)
     early = "<p class=\"warning\"><strong>Stopped early</strong> after " + numbers.count("/cycles") +

@@ -41,13 +41,13 @@
   const spanReader = (area) => {
     const unit = Number(area.dataset.unit);
     const origin = Number(area.dataset.origin);
-    const { rowName, placeName, idName } = area.dataset;
+    const { rowName, placeName } = area.dataset;
     const group = Number(area.dataset.group || 0);
     const nameOf = (row) =>
       group > 0 ? `${rowName} ${Math.floor(row / group)}, ${placeName} ${row % group}` : `${rowName} ${row}`;
     const rows = new Map();
     for (const path of area.querySelectorAll("path[data-name]")) {
-      const ids = path.dataset.ids ? path.dataset.ids.split(" ") : [];
+      const ids = path.dataset.ids.split(" ");
       let i = 0;
       for (const [, x, y, width] of path.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)/g)) {
         const row = Math.floor(Number(y));
@@ -63,7 +63,8 @@
         const span = (rows.get(row) || []).find((s) => s.x <= x && x < s.x + s.width);
         const where = nameOf(row);
         if (!span) return { x, text: `${where}\nnothing at cycle ${grouped(cycles(x))}` };
-        const name = span.id === undefined ? span.name : `${idName} ${span.id}: ${span.name}`;
+        const [block, warp] = span.id.split(".");
+        const name = `block ${block}${warp === undefined ? "" : ", warp " + warp}: ${span.name}`;
         const from = cycles(span.x);
         const length = cycles(span.x + span.width) - from;
         return { x, text: `${where}\n${name}\n${grouped(length)} cycles from ${grouped(from)}` };

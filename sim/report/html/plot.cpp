@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace smsim::html {
 
@@ -21,8 +22,9 @@ std::vector<double> ticks(double least, double most, int about)
     break;
   }
   std::vector<double> places;
-  for (double at = std::ceil(least / step) * step; at <= most; at += step)
-    places.push_back(at);
+  const auto last = static_cast<std::int64_t>(std::floor(most / step));
+  for (auto i = static_cast<std::int64_t>(std::ceil(least / step)); i <= last; ++i)
+    places.push_back(static_cast<double>(i) * step);
   return places;
 }
 
@@ -32,6 +34,14 @@ std::string coordinate(double value)
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
+}
+
+std::string bar(double x, double y, double width, double height)
+{
+  const std::string across = coordinate(width);
+  std::string path = "M" + coordinate(x) + " " + coordinate(y);
+  path.append("h").append(across).append("v").append(coordinate(height));
+  return path.append("h-").append(across).append("z");
 }
 
 std::string Plot::html() const

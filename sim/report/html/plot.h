@@ -16,6 +16,9 @@ std::vector<double> ticks(double least, double most, int about);
 /// A coordinate: as few characters as it takes.
 std::string coordinate(double value);
 
+/// A rectangle, as path data; page.js reads bars back from it.
+std::string bar(double x, double y, double width, double height);
+
 struct Label {
   double x = 0;
   std::string text;               ///< HTML

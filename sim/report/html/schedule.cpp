@@ -90,7 +90,10 @@ std::string schedule_table(const std::vector<Placed>& placed)
                     number(end), number(shortest), number(longest)});
     i = next;
   }
-  return table("Blocks of each SM, in cycles", rows);
+  const bool are_all = placed.empty() || std::to_string(placed.back().span.sm) == rows.back().front();
+  return table(are_all ? "Blocks of each SM, in cycles"
+                       : "Blocks of the first " + std::to_string(most_rows) + " SMs, in cycles",
+               rows);
 }
 
 }  // namespace
@@ -115,8 +118,8 @@ std::string schedule_figure(const PageInput& page)
   plot.x_title = "cycles";
   plot.y_title = "SM";
   plot.zooms = true;
-  plot.attributes = " data-row-name=\"SM\" data-place-name=\"place\" data-group=\"" + std::to_string(lanes) +
-                    "\" data-id-name=\"block\"";
+  plot.attributes =
+      " data-row-name=\"SM\" data-place-name=\"place\" data-group=\"" + std::to_string(lanes) + "\"";
   for (const double sm : ticks(0, sms - 1, 9))
     plot.y_ticks.push_back({(sm + 0.5) * static_cast<double>(lanes), coordinate(sm)});
 
@@ -130,10 +133,9 @@ std::string schedule_figure(const PageInput& page)
     const std::size_t kind = block.end > result.tail_start     ? in_tail
                              : (block.nth / per_wave) % 2 == 0 ? odd_wave
                                                                : even_wave;
-    const std::string width = coordinate(static_cast<double>(block.end - block.span.launched) / plot.unit);
-    shapes[kind] += "M" + coordinate(static_cast<double>(block.span.launched) / plot.unit) + " " +
-                    coordinate(static_cast<double>(block.span.sm * lanes + block.lane) + gap) + "h" + width +
-                    "v" + coordinate(1 - 2 * gap) + "h-" + width + "z";
+    shapes[kind] += bar(static_cast<double>(block.span.launched) / plot.unit,
+                        static_cast<double>(block.span.sm * lanes + block.lane) + gap,
+                        static_cast<double>(block.end - block.span.launched) / plot.unit, 1 - 2 * gap);
     ids[kind] += (ids[kind].empty() ? "" : " ") + std::to_string(block.span.block);
   }
   std::string legend = "<ul class=\"legend\">";
@@ -147,7 +149,7 @@ std::string schedule_figure(const PageInput& page)
               std::string(kinds[kind].legend) + "</li>";
   }
   const double tail = static_cast<double>(result.tail_start) / plot.unit;
-  plot.labels.push_back({tail, "tail", "tail edge"});
+  plot.labels.push_back({tail, "<b>tail</b>", "tail edge"});
   return figure(
       {"schedule", "Which block ran where",
        "A bar is a block, from its launch to its end; an SM has a row for each block that it holds at the "

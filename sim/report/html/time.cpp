@@ -37,10 +37,20 @@ struct Series {
   }
 };
 
-/// The column in which the first block of each wave was launched.
+std::uint64_t waves_of(const Series& series)
+{
+  std::uint64_t launched = 0;
+  for (const Columns::Column& column : series.columns.columns())
+    launched += column.launches;
+  const std::uint64_t places = series.result.block_places();
+  return (launched + places - 1) / places;
+}
+
+/// The column in which the first block of each wave was launched; none where there are too many to shade.
 std::vector<std::size_t> wave_starts(const Series& series)
 {
   std::vector<std::size_t> starts;
+  if (waves_of(series) > most_waves) return starts;
   std::uint64_t launched = 0;
   const std::vector<Columns::Column>& columns = series.columns.columns();
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -65,7 +75,6 @@ std::string cycles_text(std::uint64_t from, std::uint64_t to)
 void shade_waves(Plot& plot, const Series& series)
 {
   const std::vector<std::size_t> starts = wave_starts(series);
-  if (starts.size() > most_waves) return;
   for (std::size_t wave = 0; wave < starts.size(); ++wave) {
     const auto from = static_cast<double>(starts[wave]);
     const double to = wave + 1 < starts.size() ? static_cast<double>(starts[wave + 1]) : plot.to;
@@ -151,7 +160,7 @@ std::string occupancy_figure(const PageInput& page)
   const double theory = plot.rows - static_cast<double>(result.occupancy.warps_per_sm);
   plot.shapes +=
       "<path class=\"line theory\" d=\"M0 " + coordinate(theory) + "H" + coordinate(plot.to) + "\"/>";
-  const std::size_t waves = wave_starts(series).size();
+  const std::uint64_t waves = waves_of(series);
   const std::string legend =
       "<ul class=\"legend\"><li><svg viewBox=\"0 0 14 9\"><path class=\"line achieved\" d=\"M0 "
       "4H14\"/></svg>active "
@@ -168,8 +177,10 @@ std::string occupancy_figure(const PageInput& page)
       "</ul>\n";
   return figure(
       {"over-time", "Occupancy over time",
-       "Averages over all SMs, one for every " + grouped(std::to_string(series.columns.width())) +
-           (series.columns.width() == 1 ? " cycle. " : " cycles. ") +
+       "Averages over all SMs, one for " +
+           (series.columns.width() == 1
+                ? std::string("each cycle. ")
+                : "every " + grouped(std::to_string(series.columns.width())) + " cycles. ") +
            "The dashed line is what theory allows; the gap below it is lost. A wave is as many blocks as the "
            "SMs "
            "hold at once, and begins with the launch of its first" +

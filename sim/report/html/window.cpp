@@ -111,10 +111,9 @@ Drawing draw(const std::vector<Span>& spans)
   for (const Span& span : spans) {
     const std::size_t state = index_of(*span.step.state);
     const double height = kinds[kind_of(*span.step.state)].height;
-    const std::string width = std::to_string(span.end - span.step.cycle);
-    paths[state] += "M" + std::to_string(span.step.cycle) + " " +
-                    coordinate(static_cast<double>(span.step.slot) + 0.98 - height) + "h" + width + "v" +
-                    coordinate(height) + "h-" + width + "z";
+    paths[state] +=
+        bar(static_cast<double>(span.step.cycle), static_cast<double>(span.step.slot) + 0.98 - height,
+            static_cast<double>(span.end - span.step.cycle), height);
     ids[state] += (ids[state].empty() ? "" : " ") + std::to_string(span.step.block) + "." +
                   std::to_string(span.step.warp);
   }
@@ -164,7 +163,7 @@ std::string window_section(const PageInput& page)
   plot.x_title = "cycles";
   plot.y_title = "warp slot";
   plot.zooms = true;
-  plot.attributes = " data-row-name=\"warp slot\" data-id-name=\"warp\"";
+  plot.attributes = " data-row-name=\"warp slot\"";
   for (const double slot : ticks(0, static_cast<double>(slots) - 1, 16))
     plot.y_ticks.push_back({slot + 0.5, coordinate(slot)});
   plot.shapes = drawing.shapes;
@@ -183,8 +182,8 @@ std::string window_section(const PageInput& page)
                   " to " + grouped(std::to_string(window.end - 1)),
               "A row is a warp slot, a bar what its warp did; tall bars are work. In any cycle at most one "
               "warp of a "
-              "scheduler issues: cycles without a tall bar are lost. Hovering names the state and the warp, "
-              "block.warp. Another window: <code>--window-start</code>, <code>--window-cycles</code>, "
+              "scheduler issues: cycles without a tall bar are lost. Hovering names the state and the warp. "
+              "Another window: <code>--window-start</code>, <code>--window-cycles</code>, "
               "<code>--window-sm</code>, <code>--window-scheduler</code>." +
                   note,
               "<ul class=\"legend\">" + drawing.legend + "</ul>\n" + plot.html(),
