@@ -12,6 +12,6 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-build_packages=(g++ cmake ninja-build libboost-math-dev libboost-program-options-dev libspdlog-dev libyaml-cpp-dev nlohmann-json3-dev
+build_packages=(g++ cmake ninja-build libboost-math-dev libboost-program-options-dev libspdlog-dev libsqlite3-dev libyaml-cpp-dev nlohmann-json3-dev
                 librandom123-dev)
 test_packages=(doctest-dev python3 python3-yaml python3-jsonschema)

@@ -181,15 +181,16 @@ void merge_yaml(YamlNode& base, const YamlNode& over)
   }
 }
 
-void set_yaml_path(YamlNode& root, std::string_view path, const YamlNode& value, Diagnostics& diagnostics)
+void set_yaml_path(YamlNode& root, std::string_view path, const Mark& written, const YamlNode& value,
+                   Diagnostics& diagnostics)
 {
   YamlNode* node = &root;
   std::string_view rest = path;
   // An opcode's name may itself hold dots (opcodes.ld.global.latency): the longest key that exists goes
   // first.
   while (true) {
-    Mark mark = value.mark;
-    mark.column = static_cast<int>(path.size() - rest.size()) + 1;
+    Mark mark = written;
+    mark.column += static_cast<int>(path.size() - rest.size());
     if (node->kind == YamlNode::Kind::empty) node->kind = YamlNode::Kind::map;
     if (node->kind != YamlNode::Kind::map) {
       diagnostics.error(mark, path.substr(0, path.size() - rest.size() - 1),

@@ -18,7 +18,7 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 7> commands{{
+constexpr std::array<Command, 8> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -30,6 +30,8 @@ constexpr std::array<Command, 7> commands{{
      smsim::cli::run_registers},
     {"explain", "one page on a kernel: what limits it, whether occupancy matters, which change helps most",
      smsim::cli::run_explain},
+    {"sweep", "thousands of runs from one file: axes over any key, on all cores or a cluster's job array",
+     smsim::cli::run_sweep_command},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
 }};

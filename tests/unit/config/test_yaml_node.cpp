@@ -42,10 +42,9 @@ std::string set(const std::string& text, const std::string& path, const std::str
 {
   YamlNode root = parse(text);
   Diagnostics diagnostics;
-  set_yaml_path(root, path,
-                YamlNode::scalar(
-                    value, {make_source("--set", path + "=" + value), 1, static_cast<int>(path.size()) + 2}),
-                diagnostics);
+  const auto written = make_source("--set", path + "=" + value);
+  set_yaml_path(root, path, {written, 1, 1},
+                YamlNode::scalar(value, {written, 1, static_cast<int>(path.size()) + 2}), diagnostics);
   return diagnostics.ok() ? yaml_text(root) : diagnostics.text();
 }
 
