@@ -65,6 +65,8 @@ int run_compare(const std::vector<std::string>& arguments);
 int run_registers(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_sweep_command(const std::vector<std::string>& arguments);
+int run_results(const std::vector<std::string>& arguments);
+int run_merge(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
 int run_validate(const std::vector<std::string>& arguments);
 

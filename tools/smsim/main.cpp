@@ -18,7 +18,7 @@ struct Command {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr std::array<Command, 8> commands{{
+constexpr std::array<Command, 10> commands{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -32,6 +32,9 @@ constexpr std::array<Command, 8> commands{{
      smsim::cli::run_explain},
     {"sweep", "thousands of runs from one file: axes over any key, on all cores or a cluster's job array",
      smsim::cli::run_sweep_command},
+    {"results", "what a sweep has found: rows, the Pareto front, which axis matters most, pictures",
+     smsim::cli::run_results},
+    {"merge", "join the result stores of a sweep's shards", smsim::cli::run_merge},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"validate", "check architecture and workload files", smsim::cli::run_validate},
 }};
