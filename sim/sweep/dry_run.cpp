@@ -9,8 +9,8 @@
 namespace smsim {
 namespace {
 
-constexpr std::uint64_t timed_points = 5;
-constexpr double longest_trial = 5;  // seconds
+constexpr std::uint64_t timed_points = 20;
+constexpr double longest_trial = 3;  // seconds
 
 std::string cell_text(const ParameterValue& value)
 {

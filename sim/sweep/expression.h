@@ -55,6 +55,7 @@ class Expression {
   /// The names in it, each once, in the order of the text; `evaluate` takes their values in that order.
   [[nodiscard]] const std::vector<Name>& names() const { return names_; }
   [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const Mark& mark() const { return mark_; }
 
   /// @throws ExpressionError.
   [[nodiscard]] ExpressionValue evaluate(std::span<const ExpressionValue> values) const;
@@ -104,6 +105,7 @@ class Expression {
   ExpressionValue compare(const Node& node, std::span<const ExpressionValue> values) const;
 
   std::string text_;
+  Mark mark_;
   std::vector<Node> nodes_;  ///< the last one is the whole
   std::vector<Name> names_;
   std::vector<std::string> texts_;

@@ -15,6 +15,7 @@ class ExpressionParser {
       : text_(text), written_(std::move(written)), path_(path), diagnostics_(diagnostics)
   {
     out_.text_ = text;
+    out_.mark_ = written_;
   }
 
   Expression parse()
@@ -72,14 +73,23 @@ class ExpressionParser {
   static bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+  static bool is_inside(char c) { return is_letter(c) || is_digit(c); }
+
+  /// A dotted name, with items of lists: program[0].loop.count.
   std::string_view word_here()
   {
     skip_spaces();
     std::size_t end = at_;
-    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]) ||
-                                  (text_[end] == '.' && end + 1 < text_.size() &&
-                                   (is_letter(text_[end + 1]) || is_digit(text_[end + 1])))))
-      ++end;
+    while (end < text_.size()) {
+      const bool more = end + 1 < text_.size();
+      if (is_inside(text_[end]) || (text_[end] == '.' && more && is_inside(text_[end + 1])))
+        ++end;
+      else if (text_[end] == '[' && more && is_digit(text_[end + 1]) &&
+               text_.find(']', end) != std::string_view::npos)
+        end = text_.find(']', end) + 1;
+      else
+        break;
+    }
     return text_.substr(at_, end - at_);
   }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr double log_from_ratio = 50;
 constexpr std::size_t most_value_ticks = 9;
 constexpr double wanted_ticks = 6;
+constexpr double tick_room = 24;  // pixels for a label
 
 /// 1, 2 or 5 times a power of ten.
 double nice_step(double raw)
@@ -24,6 +25,14 @@ double nice_step(double raw)
     power /= 10;
   const double mantissa = raw / power;
   return power * (mantissa <= 1 ? 1 : mantissa <= 2 ? 2 : mantissa <= 5 ? 5 : 10);
+}
+
+/// Powers of two, say: each at least twice the one before.
+bool doubles(const std::vector<double>& sorted)
+{
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i] < sorted[i - 1] * 2) return false;
+  return sorted.size() > 2;
 }
 
 std::string plain(double number)
@@ -39,7 +48,10 @@ std::string plain(double number)
 
 std::string tick_text(double number)
 {
+  constexpr double kibi = 1024;
   const double size = std::abs(number);
+  if (size >= 10'000 && std::fmod(size, kibi * kibi) == 0) return plain(number / kibi / kibi) + "Mi";
+  if (size >= 10'000 && std::fmod(size, kibi) == 0) return plain(number / kibi) + "Ki";
   if (size >= 1e9) return plain(number / 1e9) + "G";
   if (size >= 1e6) return plain(number / 1e6) + "M";
   if (size >= 10'000) return plain(number / 1e3) + "k";
@@ -63,13 +75,17 @@ PlotScale::PlotScale(const std::vector<Cell>& values, bool steps, double from, d
   std::sort(sorted.begin(), sorted.end());
   least_ = sorted.front();
   most_ = sorted.back();
-  log_ = least_ > 0 && most_ / least_ >= log_from_ratio;
-  if (sorted.size() <= most_value_ticks && sorted.size() > 1) {
-    for (const double value : sorted)
-      ticks_.push_back({at_number(value), tick_text(value)});
-  } else {
+  log_ = least_ > 0 && (most_ / least_ >= log_from_ratio || doubles(sorted));
+  // A few values are written out themselves, where there is room between them.
+  bool room = sorted.size() > 1 && sorted.size() <= most_value_ticks;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    room = room && std::abs(at_number(sorted[i]) - at_number(sorted[i - 1])) >= tick_room;
+  if (!room) {
     place_numbers();
+    return;
   }
+  for (const double value : sorted)
+    ticks_.push_back({at_number(value), tick_text(value)});
 }
 
 double PlotScale::step_width() const { return (to_ - from_) / static_cast<double>(steps_.size()); }
@@ -91,8 +107,7 @@ double PlotScale::at_number(double number) const
 
 void PlotScale::place_steps()
 {
-  constexpr double room = 24;  // pixels for a label
-  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(room / std::abs(step_width()))));
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(tick_room / std::abs(step_width()))));
   for (std::size_t i = 0; i < steps_.size(); i += every) {
     const auto number = cell_number(steps_[i]);
     ticks_.push_back({at(steps_[i]), number ? tick_text(*number) : cell_text(steps_[i])});

@@ -1,5 +1,6 @@
 // One axis of a plot: where a value lies on the picture, and what is written beside it.
-// Texts stand in a row; numbers on a line, or on a logarithmic one where the largest is 50 times the least.
+// Texts stand in a row; numbers on a line, or on a logarithmic one where the largest is 50 times the least or
+// each is at least twice the one before.
 #pragma once
 
 #include "sweep/results_reader.h"
@@ -38,7 +39,7 @@ class PlotScale {
   std::vector<Tick> ticks_;
 };
 
-/// "65536" is 65.5k where that is shorter to read; up to 4 digits.
+/// As short as can be read: 65536 is 64Ki, 1200000 is 1.2M.
 std::string tick_text(double number);
 
 }  // namespace smsim

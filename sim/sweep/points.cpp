@@ -19,6 +19,13 @@ std::optional<std::uint64_t> times(std::optional<std::uint64_t> a, std::uint64_t
   return *a * b;
 }
 
+[[noreturn]] void fail(const Expression& condition, const std::string& what)
+{
+  Diagnostics diagnostics;
+  diagnostics.error(condition.mark(), "when", what);
+  throw InputError(diagnostics.text());
+}
+
 std::optional<std::uint64_t> count_samples(const Sweep& sweep)
 {
   if (sweep.sample.draws()) return sweep.sample.points;
@@ -136,15 +143,15 @@ void PointCursor::draw(std::uint64_t sample, std::uint64_t attempt, SweepPoint& 
 bool PointCursor::allowed(const SweepPoint& point)
 {
   if (sweep_.when.empty()) return true;
-  std::string where;
+  const Expression* at = &sweep_.when[0].expression;
   try {
     scope_.enter(point);
     for (const SweepExpression& condition : sweep_.when) {
-      where = "when: " + condition.expression.text() + ": ";
+      at = &condition.expression;
       if (!scope_.holds(condition)) return false;
     }
   } catch (const ExpressionError& error) {
-    throw InputError(sweep_.name + ": " + where + error.what() + "\n");
+    fail(*at, error.what());
   }
   return true;
 }
@@ -183,8 +190,9 @@ bool PointCursor::place(std::uint64_t at, SweepPoint& point)
     draw(sample, attempt, point);
     if (allowed(point)) return true;
   }
-  throw InputError(sweep_.name + ": when: none of " + std::to_string(most_attempts) +
-                   " random draws is allowed; the conditions contradict each other, or the axes\n");
+  fail(sweep_.when[0].expression,
+       "none of " + std::to_string(most_attempts) +
+           " random draws is allowed; the conditions contradict each other, or the axes");
 }
 
 std::optional<SweepPoint> PointCursor::next()

@@ -14,8 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Often enough that a crash loses little, seldom enough that the disk's wait is not felt.
+/// Results are committed after this time or when so many have come together: what a crash loses. While the
+/// disk is busy with some, more come together for the next time, so that no thread waits for a slow one.
 constexpr auto commit_interval = 500ms;
+constexpr std::size_t commit_results = 64;
 constexpr auto progress_interval = 100ms;
 /// Results that wait for the disk; a thread that finds so many waits too.
 constexpr std::size_t most_waiting = 20'000;
@@ -79,6 +81,7 @@ class Pool {
         std::unique_lock lock(results_mutex_);
         room_.wait(lock, [&] { return results_.size() < most_waiting || halt_; });
         results_.push_back(std::move(result));
+        if (results_.size() == commit_results) changed_.notify_all();
       }
     } catch (...) {
       const std::scoped_lock lock(results_mutex_);
@@ -97,19 +100,29 @@ class Pool {
     for (bool all_finished = false; !all_finished;) {
       {
         std::unique_lock lock(results_mutex_);
-        changed_.wait_for(lock, progress_interval, [&] { return finished_ == run_.threads; });
+        changed_.wait_for(lock, progress_interval,
+                          [&] { return finished_ == run_.threads || results_.size() >= commit_results; });
         all_finished = finished_ == run_.threads;
         if (run_.stop && run_.stop->load()) halt_ = true;
         const auto now = std::chrono::steady_clock::now();
-        if (all_finished || now - committed >= commit_interval) {
+        if (all_finished || results_.size() >= commit_results || now - committed >= commit_interval) {
           batch.swap(results_);
           committed = now;
           room_.notify_all();
         }
       }
       if (!batch.empty()) commit(batch);
-      if (run_.on_progress) run_.on_progress(progress_);
+      if (run_.on_progress && now_shown(all_finished)) run_.on_progress(progress_);
     }
+  }
+
+  /// A few times a second is enough for people.
+  bool now_shown(bool at_end)
+  {
+    const auto now = std::chrono::steady_clock::now();
+    if (!at_end && now - shown_ < progress_interval) return false;
+    shown_ = now;
+    return true;
   }
 
   void commit(std::vector<PointResult>& batch)
@@ -125,6 +138,7 @@ class Pool {
   StoreWriter& store_;
   const SweepRun& run_;
   SweepProgress progress_;
+  std::chrono::steady_clock::time_point shown_;
   std::atomic<bool> halt_{false};
 
   std::mutex cursor_mutex_;

@@ -75,7 +75,7 @@ void check_derived(const Sweep& sweep, const SweepPoint& first, Diagnostics& dia
 
 }  // namespace
 
-void check_sweep_values(const Sweep& sweep, const std::string& file, Diagnostics& diagnostics)
+void check_sweep_values(const Sweep& sweep, Diagnostics& diagnostics)
 {
   const auto of_workload = [](const auto& with_key) { return is_workload_override(with_key.key); };
   const auto touching = std::count_if(sweep.axes.begin(), sweep.axes.end(), of_workload) +
@@ -85,7 +85,7 @@ void check_sweep_values(const Sweep& sweep, const std::string& file, Diagnostics
   if (!diagnostics.ok()) return;
   const auto first = PointCursor(sweep).next();
   if (!first)
-    diagnostics.error({std::make_shared<SourceText>(SourceText{file, {}}), 0, 0}, "when",
+    diagnostics.error(sweep.when[0].expression.mark(), "when",
                       "excludes every point; the conditions contradict each other, or the axes");
   else
     check_derived(sweep, *first, diagnostics);

@@ -150,8 +150,12 @@ class SweepReader {
       diagnostics_.error(mark, path, "is no key that can be varied",
                          "expected: arch:, workload: and seeds: take lists themselves");
     for (const auto& [other, place] : seen_) {
-      const bool within = key.starts_with(other) && (key.size() == other.size() || key[other.size()] == '.');
-      const bool around = other.starts_with(key) && other.size() > key.size() && other[key.size()] == '.';
+      const auto holds = [](const std::string& outer, const std::string& inner) {
+        return inner.starts_with(outer) &&
+               (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+      };
+      const bool within = holds(other, key);
+      const bool around = holds(key, other);
       if (within || around)
         diagnostics_.error(mark, path,
                            other == key ? "has its value from " + place + " already"

@@ -12,7 +12,7 @@ namespace smsim {
 Sweep load_sweep(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// What a sweep without errors can still have against it: values that its base architectures and workloads
-/// can never have, a derived key that names none. Errors go to `diagnostics`.
-void check_sweep_values(const Sweep& sweep, const std::string& file, Diagnostics& diagnostics);
+/// can never have, a derived key that names none, conditions that leave no point. Errors go to `diagnostics`.
+void check_sweep_values(const Sweep& sweep, Diagnostics& diagnostics);
 
 }  // namespace smsim

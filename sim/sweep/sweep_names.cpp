@@ -1,5 +1,6 @@
 #include "sweep/sweep_names.h"
 
+#include "base/numbers.h"
 #include "base/spelling.h"
 #include "config/field_reader.h"
 #include "sweep/points.h"
@@ -38,15 +39,27 @@ const YamlNode* find_yaml_path(const YamlNode& root, std::string_view path)
 {
   const YamlNode* node = &root;
   while (!path.empty()) {
+    if (path.starts_with('[')) {
+      const std::size_t close = path.find(']');
+      const auto index =
+          close == std::string_view::npos ? std::nullopt : parse_integer(path.substr(1, close - 1));
+      if (!index || *index >= node->items.size()) return nullptr;
+      node = &node->items[*index];
+      path.remove_prefix(close + 1);
+      if (path.starts_with('.')) path.remove_prefix(1);
+      continue;
+    }
     const YamlEntry* next = nullptr;
     for (const YamlEntry& entry : node->entries) {
       const bool fits =
-          path.starts_with(entry.key) && (path.size() == entry.key.size() || path[entry.key.size()] == '.');
+          path.starts_with(entry.key) &&
+          (path.size() == entry.key.size() || path[entry.key.size()] == '.' || path[entry.key.size()] == '[');
       if (fits && (!next || entry.key.size() > next->key.size())) next = &entry;
     }
     if (!next) return nullptr;
     node = &next->value;
-    path.remove_prefix(std::min(path.size(), next->key.size() + 1));
+    path.remove_prefix(next->key.size());
+    if (path.starts_with('.')) path.remove_prefix(1);
   }
   return node;
 }

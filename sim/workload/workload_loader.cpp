@@ -218,7 +218,7 @@ Workload load_workload_document(YamlNode root, const std::vector<std::string>& o
 
 bool is_workload_override(std::string_view option)
 {
-  const std::string_view first = option.substr(0, option.find_first_of(".="));
+  const std::string_view first = option.substr(0, option.find_first_of(".[="));
   return first == "launch" || first == "program" || first == "level" || first == "description";
 }
 

@@ -30,16 +30,6 @@ void stop_on_signals()
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-Sweep read_sweep(const std::string& file)
-{
-  Diagnostics diagnostics;
-  Sweep sweep = load_sweep(file, diagnostics);
-  throw_if_errors(diagnostics);
-  check_sweep_values(sweep, file, diagnostics);
-  throw_if_errors(diagnostics);
-  return sweep;
-}
-
 /// More points than anybody means to run are asked about before they are counted.
 void check_size(const Sweep& sweep, const OptionParser& parser)
 {
@@ -50,6 +40,17 @@ void check_size(const Sweep& sweep, const OptionParser& parser)
       parser.text("file") + ": " + many + " points, more than " + std::to_string(points_without_asking) +
       (places ? "; --yes runs them all the same, a random or latin_hypercube sample runs some of them\n"
               : "; no store holds as many\n"));
+}
+
+Sweep read_sweep(const OptionParser& parser)
+{
+  Diagnostics diagnostics;
+  Sweep sweep = load_sweep(parser.text("file"), diagnostics);
+  throw_if_errors(diagnostics);
+  check_size(sweep, parser);
+  check_sweep_values(sweep, diagnostics);
+  throw_if_errors(diagnostics);
+  return sweep;
 }
 
 std::string summary(const std::string& path, const SweepProgress& progress)
@@ -69,11 +70,12 @@ int run_sweep_command(const std::vector<std::string>& arguments)
       "sweep", "sweep FILE -o STORE [OPTIONS]",
       "Runs every point of a sweep file: a base architecture and workload, and axes over any of their keys\n"
       "(docs/sweeps.md). Results go to an SQLite file as they come. Stop it when you like, also with kill "
-      "-9: the\n"
-      "same command goes on where it was. A point that fails is recorded with its message. `smsim results` "
-      "shows "
-      "them.\n"
-      "Exit status: 0 all points tried, 1 stopped early or every point failed, 2 bad input.",
+      "-9:\n"
+      "the same command goes on where it was. A point that fails is recorded with its message. `smsim "
+      "results`\n"
+      "shows them. Exit status: 0 all points tried, 1 every point failed or the store cannot be written, 2 "
+      "bad\n"
+      "input, 130 or 143 stopped by Ctrl-C or SIGTERM.",
       "  smsim sweep workloads/sweeps/registers_and_warps.yaml --dry-run\n"
       "  smsim sweep workloads/sweeps/registers_and_warps.yaml -o registers.sqlite -j 8\n"
       "  smsim sweep my_sweep.yaml -o shard-3.sqlite --shard 3/16    # one of 16 machines; then smsim merge\n"
@@ -98,8 +100,7 @@ int run_sweep_command(const std::vector<std::string>& arguments)
   const Shard shard = parser.has("shard") ? read_shard(parser) : Shard{};
   const std::uint64_t listed =
       parser.text("list") == "all" ? ~std::uint64_t{0} : parser.integer("list", 0, points_without_asking);
-  const Sweep sweep = read_sweep(parser.text("file"));
-  check_size(sweep, parser);
+  const Sweep sweep = read_sweep(parser);
   const std::uint64_t points = count_points(sweep);
   if (parser.has("dry-run")) {
     write_output({}, dry_run_text(sweep, points, shard, listed, threads));
