@@ -9,6 +9,7 @@ namespace smsim {
 namespace {
 
 using Kind = PlotRequest::Kind;
+using Marks = PlotScale::Marks;
 
 constexpr std::size_t most_lines = 16;
 constexpr std::size_t most_shapes = 200'000;
@@ -77,9 +78,9 @@ std::string draw_lines(const std::vector<Dot>& dots, const PlotRequest& request,
   for (const auto& [color, line] : lines)
     for (const auto& [x, mean] : line)
       means.push_back(mean.cell());
-  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), false, PlotCanvas::left,
+  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), Marks::values, PlotCanvas::left,
                     PlotCanvas::right);
-  const PlotScale y(means, false, PlotCanvas::bottom, PlotCanvas::top);
+  const PlotScale y(means, Marks::round, PlotCanvas::bottom, PlotCanvas::top);
   PlotCanvas canvas(title);
   canvas.axes(x, request.x, y, request.y);
   std::size_t number = 0;
@@ -111,11 +112,11 @@ std::string draw_heat_map(const std::vector<Dot>& dots, const PlotRequest& reque
   std::vector<Cell> means;
   for (const auto& [at, mean] : cells)
     means.push_back(mean.cell());
-  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), true, PlotCanvas::left,
+  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), Marks::steps, PlotCanvas::left,
                     PlotCanvas::right);
-  const PlotScale y(cells_of(dots, [](const Dot& dot) { return dot.y; }), true, PlotCanvas::bottom,
+  const PlotScale y(cells_of(dots, [](const Dot& dot) { return dot.y; }), Marks::steps, PlotCanvas::bottom,
                     PlotCanvas::top);
-  const PlotScale shade(means, false, 0, 1);
+  const PlotScale shade(means, Marks::round, 0, 1);
   PlotCanvas canvas(title);
   const double width = x.step_width();
   const double height = -y.step_width();
@@ -140,11 +141,11 @@ std::string draw_scatter(const std::vector<Dot>& dots, const PlotRequest& reques
   if (!shaded && kinds.size() > most_lines)
     throw InputError("--plot: " + std::to_string(kinds.size()) + " colours, more than " +
                      std::to_string(most_lines) + "; choose another --color\n");
-  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), false, PlotCanvas::left,
+  const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), Marks::round, PlotCanvas::left,
                     PlotCanvas::right);
-  const PlotScale y(cells_of(dots, [](const Dot& dot) { return dot.y; }), false, PlotCanvas::bottom,
+  const PlotScale y(cells_of(dots, [](const Dot& dot) { return dot.y; }), Marks::round, PlotCanvas::bottom,
                     PlotCanvas::top);
-  const PlotScale shade(colors, !shaded, 0, 1);
+  const PlotScale shade(colors, shaded ? Marks::round : Marks::steps, 0, 1);
   PlotCanvas canvas(title);
   canvas.axes(x, request.x, y, request.y);
   std::vector<std::pair<double, double>> front;

@@ -142,7 +142,7 @@ void PlotCanvas::color_bar(const std::vector<Cell>& values, const std::string& n
     svg_ += "<rect x=\"" + pixel(legend_left) + "\" y=\"" + pixel(bottom - (i + 1) * height) +
             "\" width=\"16\" height=\"" + pixel(height + 0.5) + "\" fill=\"" +
             heat_color((i + 0.5) / slices) + "\"/>\n";
-  const PlotScale scale(values, false, bottom, bar_top);
+  const PlotScale scale(values, PlotScale::Marks::round, bottom, bar_top);
   for (const PlotScale::Tick& tick : scale.ticks())
     text(legend_left + 22, tick.at + 4, "start", tick.label);
   text(legend_left, top + 4, "start", name + (scale.is_log() ? " (log)" : ""));

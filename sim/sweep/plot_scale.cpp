@@ -58,13 +58,13 @@ std::string tick_text(double number)
   return plain(number);
 }
 
-PlotScale::PlotScale(const std::vector<Cell>& values, bool steps, double from, double to)
+PlotScale::PlotScale(const std::vector<Cell>& values, Marks marks, double from, double to)
     : from_(from), to_(to)
 {
   const std::set<Cell, CellLess> different(values.begin(), values.end());
   const bool numbers = std::all_of(different.begin(), different.end(),
                                    [](const Cell& cell) { return cell_number(cell).has_value(); });
-  if (steps || !numbers) {
+  if (marks == Marks::steps || !numbers) {
     steps_.assign(different.begin(), different.end());
     place_steps();
     return;
@@ -77,7 +77,7 @@ PlotScale::PlotScale(const std::vector<Cell>& values, bool steps, double from, d
   most_ = sorted.back();
   log_ = least_ > 0 && (most_ / least_ >= log_from_ratio || doubles(sorted));
   // A few values are written out themselves, where there is room between them.
-  bool room = sorted.size() > 1 && sorted.size() <= most_value_ticks;
+  bool room = marks == Marks::values && sorted.size() > 1 && sorted.size() <= most_value_ticks;
   for (std::size_t i = 1; i < sorted.size(); ++i)
     room = room && std::abs(at_number(sorted[i]) - at_number(sorted[i - 1])) >= tick_room;
   if (!room) {

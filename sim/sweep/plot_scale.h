@@ -14,9 +14,12 @@ class PlotScale {
     std::string label;
   };
 
-  /// `values`: all that will be placed, at least one. `steps`: each different value has a place as wide as
-  /// the others (a heat map). `from` and `to` are pixels.
-  PlotScale(const std::vector<Cell>& values, bool steps, double from, double to);
+  /// steps: each different value has a place as wide as the others (a heat map), as texts always have;
+  /// values: a few numbers are written out themselves; round: round numbers beside a line.
+  enum class Marks { steps, values, round };
+
+  /// `values`: all that will be placed, at least one. `from` and `to` are pixels.
+  PlotScale(const std::vector<Cell>& values, Marks marks, double from, double to);
 
   [[nodiscard]] double at(const Cell& cell) const;
   [[nodiscard]] const std::vector<Tick>& ticks() const { return ticks_; }

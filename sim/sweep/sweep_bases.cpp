@@ -108,13 +108,15 @@ std::vector<SweepBase> SweepBases::read_workloads(const YamlNode& node, const Ya
 std::vector<SweepFile> SweepBases::files() const
 {
   const std::string shipped = data_folder().string() + "/";
+  const std::string beside = folder_.string() + "/";
   std::vector<SweepFile> files;
   for (const auto& source : sources_) {
     std::string text;
     for (const std::string& line : source->lines)
       text.append(line).append("\n");
     std::string name = source->name;
-    if (name.starts_with(shipped)) name.erase(0, shipped.size());
+    for (const std::string& folder : {shipped, beside})
+      if (folder.size() > 1 && name.starts_with(folder)) name.erase(0, folder.size());
     files.push_back({std::move(name), sha256(text)});
   }
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -21,7 +21,7 @@ class SweepBases {
   std::vector<SweepBase> read_archs(const YamlNode& node, const YamlNode* set);
   std::vector<SweepBase> read_workloads(const YamlNode& node, const YamlNode* set);
 
-  /// All files that were read, each once, by name; a shipped one without the folder that it is shipped in.
+  /// All files that were read, each once, by name; without the folder of the shipped ones or the sweep's.
   [[nodiscard]] std::vector<SweepFile> files() const;
 
  private:

@@ -75,8 +75,9 @@ TEST_CASE("killed at 20 moments and gone on with, a sweep is that of an undistur
     program.send(SIGKILL);
     CHECK(program.wait() == 128 + SIGKILL);
     CHECK(count_points(store) >= seen);
+    seen = count_points(store);
   }
-  CHECK(kills >= 8);
+  CHECK(kills >= 4);  // however fast the machine is
   const ProgramRun rest = test::smsim("sweep " + file + " -o " + store);
   CHECK(rest.out.find(": 1500 of 1500 points") != std::string::npos);
   CHECK(export_of(store) == export_of(stored(file)));
@@ -94,6 +95,7 @@ TEST_CASE("Ctrl-C and a scheduler's SIGTERM end a sweep with what it has, and it
     CHECK(program.wait() == 128 + signal);
     CHECK(count_points(store) >= seen);
     CHECK(count_points(store) < 1500);
+    seen = count_points(store);
   }
   CHECK(test::smsim("sweep " + file + " -o " + store).status == 0);
   CHECK(export_of(store) == export_of(stored(file)));

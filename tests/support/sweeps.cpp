@@ -32,6 +32,8 @@ RunningProgram::RunningProgram(const std::vector<std::string>& arguments)
   process_ = ::fork();
   if (process_ < 0) throw std::runtime_error("no process");
   if (process_ > 0) return;
+  for (const int signal : {SIGINT, SIGTERM})  // the test program's handlers are not the child's
+    ::signal(signal, SIG_DFL);
   ::setenv("SMSIM_DATA", SMSIM_SOURCE_DIR, 1);
   const int nothing = ::open("/dev/null", O_WRONLY);
   ::dup2(nothing, STDOUT_FILENO);
