@@ -15,3 +15,5 @@ install_packages() {
 build_packages=(g++ cmake ninja-build libboost-math-dev libboost-program-options-dev libspdlog-dev libsqlite3-dev libyaml-cpp-dev nlohmann-json3-dev
                 librandom123-dev)
 test_packages=(doctest-dev python3 python3-yaml python3-jsonschema)
+# tests/cluster/: those tests are skipped where these are not installed, but not on CI.
+cluster_packages=(slurm-wlm munge parallel)

@@ -24,7 +24,9 @@ Database::Database(const std::string& path, Mode mode) : path_(path)
   if (mode == Mode::read && !std::filesystem::exists(path, ignored))
     throw InputError(path + ": no such file\n");
   sqlite3* opened = nullptr;
-  const int flags = mode == Mode::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // A reader may have to undo what a killed writer has left half done; a file that it may not write to SQLite
+  // opens for reading by itself.
+  const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
   const int code = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
   handle_.reset(opened);
   if (code != SQLITE_OK) throw InputError(path + ": cannot be opened: " + sqlite3_errmsg(opened) + "\n");

@@ -117,6 +117,7 @@ Sensitivity sensitivity_of(ResultsReader& reader, const ResultQuery& among, cons
       }
       first = false;
     }
+    if (effect.values < 2) continue;  // `where` has left one: it moves nothing
     effect.share = squares > 0 ? std::min(between / squares, 1.0) : 0;
     found.axes.push_back(std::move(effect));
   }

@@ -188,20 +188,24 @@ std::string fingerprint_of(const Sweep& sweep, const YamlNode& root)
 
 Sweep load_sweep(const fs::path& path, Diagnostics& diagnostics)
 {
-  Sweep sweep;
   const auto root = read_yaml_file(path, diagnostics);
-  if (!root) return sweep;
-  if (root->kind != YamlNode::Kind::map) {
-    diagnostics.error(root->mark, "", root->describe() + " is not a sweep; a map of keys is expected");
+  return root ? load_sweep_document(*root, path, diagnostics) : Sweep{};
+}
+
+Sweep load_sweep_document(const YamlNode& root, const fs::path& path, Diagnostics& diagnostics)
+{
+  Sweep sweep;
+  if (root.kind != YamlNode::Kind::map) {
+    diagnostics.error(root.mark, "", root.describe() + " is not a sweep; a map of keys is expected");
     return sweep;
   }
   const std::size_t errors_before = diagnostics.count();
-  SweepReader(*root, sweep, diagnostics).read(path.parent_path());
+  SweepReader(root, sweep, diagnostics).read(path.parent_path());
   if (diagnostics.count() != errors_before) return sweep;
-  for (const std::string& line : root->mark.source->lines)
+  for (const std::string& line : root.mark.source->lines)
     sweep.text.append(line).append("\n");
   sweep.files.insert(sweep.files.begin(), {path.filename().string(), sha256(sweep.text)});
-  sweep.fingerprint = fingerprint_of(sweep, *root);
+  sweep.fingerprint = fingerprint_of(sweep, root);
   return sweep;
 }
 

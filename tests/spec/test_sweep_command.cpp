@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 using namespace smsim::test;
@@ -254,4 +255,44 @@ TEST_CASE("a store keeps the sweep's text, the version and a hash of every file 
   CHECK(database.value("SELECT count(*) FROM files WHERE length(sha256) = 64") == Cell(std::int64_t{4}));
   CHECK(database.value("SELECT count(*) FROM files WHERE name = 'arch_configs/h100.yaml'") ==
         Cell(std::int64_t{1}));
+}
+
+TEST_CASE("the shipped sweeps can be run, and say how")
+{
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SMSIM_SOURCE_DIR "/workloads/sweeps")) {
+    CAPTURE(entry.path());
+    CHECK(smsim::test::smsim("validate " + entry.path().string()).status == 0);
+    const std::string name = entry.path().stem().string();
+    const std::string text = read_file(entry.path());
+    CHECK(text.starts_with("name: " + name + "\n"));
+    CHECK(text.find("smsim sweep workloads/sweeps/" + name + ".yaml -o ") != std::string::npos);
+    ++found;
+  }
+  CHECK(found == 5);
+}
+
+TEST_CASE("the saturation line of a shipped sweep is that of the closed form: W x 10 = 10 + L")
+{
+  const std::string store = stored("workloads/sweeps/latency_and_warps.yaml");
+  const ProgramRun run =
+      smsim::test::smsim("results " + store +
+                         " --format csv --columns 'launch.grid,program,cycles,ipc' --where "
+                         "'ipc > 3.99' --pareto 'launch.grid,program[0].repeat.stall:max'");
+  CHECK(run.out ==
+        "launch.grid,program[0].repeat.stall,cycles,ipc\n6,50,6000,4\n11,100,11000,4\n21,200,21000,4\n"
+        "41,400,41000,4\n");
+}
+
+TEST_CASE("docs/sweeps.md shows what its sweep finds")
+{
+  const std::string document = read_file(SMSIM_SOURCE_DIR "/docs/sweeps.md");
+  const auto block = [&](const std::string& fence, std::size_t from) {
+    const std::size_t begin = document.find(fence, from) + fence.size();
+    return document.substr(begin, document.find("```", begin) - begin);
+  };
+  const std::string file = write_file(temporary_folder() + "/my_sweep.yaml", block("```yaml\n", 0));
+  const ProgramRun run = smsim::test::smsim("results " + stored(file) + " --sensitivity");
+  CHECK(run.out.find(block("\n```\n", document.find("The last one says"))) != std::string::npos);
+  CHECK(document.find("(`" + run.out.substr(0, run.out.find('\n')) + "`)") != std::string::npos);
 }

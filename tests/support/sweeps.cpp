@@ -12,9 +12,9 @@ namespace smsim::test {
 std::string sweep_file(const std::string& rest)
 {
   const std::string folder = temporary_folder();
-  write_file(folder + "/tiny.yaml",
-             "name: tiny\nlaunch: {grid: 2, block: 64, registers_per_thread: 16}\n"
-             "level: {l1: 0.5, dram: 0.5}\nprogram: [\"ld.global r4, [r2]\", \"fadd r5, r4, r4\"]\n");
+  write_file(folder + "/tiny.yaml", "name: tiny\nlaunch: {grid: 2, block: 64, registers_per_thread: 16}\n"
+                                    "level: {l1: 0.5, dram: 0.5}\nprogram:\n  - loop: {count: 1, body: "
+                                    "[\"ld.global r4, [r2]\", \"fadd r5, r4, r4\"]}\n");
   return write_file(folder + "/sweep.yaml",
                     "name: tiny_sweep\narch: h100\nworkload: tiny.yaml\nset: {sms: 1}\n" + rest);
 }

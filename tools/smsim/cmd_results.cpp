@@ -25,7 +25,8 @@ std::vector<std::string> parse_columns(const OptionParser& parser, const Results
     const std::string word = text.substr(begin, end - begin);
     const std::size_t before = columns.size();
     for (const std::string& name : reader.names())
-      if (name == word || (!reader.is_known(word) && !word.empty() && name.starts_with(word + ".")))
+      if (name == word || (!reader.is_known(word) && !word.empty() &&
+                           (name.starts_with(word + ".") || name.starts_with(word + "["))))
         columns.push_back(name);
     if (columns.size() == before)
       diagnostics.error({source, 1, static_cast<int>(begin) + 1}, "", "no column is named '" + word + "'",

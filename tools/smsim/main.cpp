@@ -36,7 +36,7 @@ constexpr std::array<Command, 10> commands{{
      smsim::cli::run_results},
     {"merge", "join the result stores of a sweep's shards", smsim::cli::run_merge},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
-    {"validate", "check architecture and workload files", smsim::cli::run_validate},
+    {"validate", "check architecture, workload and sweep files", smsim::cli::run_validate},
 }};
 
 void print_help()
