@@ -24,7 +24,8 @@ std::string Quantity::text() const
 double Quantity::number() const
 {
   if (unit == Unit::size) return static_cast<double>(value);
-  return value % one == 0 ? static_cast<double>(value / one) : static_cast<double>(value) / 1e6;
+  const std::uint64_t whole = value / one;
+  return value % one == 0 ? static_cast<double>(whole) : static_cast<double>(value) / 1e6;
 }
 
 std::uint64_t Quantity::grain() const

@@ -44,26 +44,28 @@ std::string dry_run_text(const Sweep& sweep, std::uint64_t points, Shard shard, 
     header.push_back(name);
   std::vector<std::vector<std::string>> rows{header};
   PointBuilder builder(sweep);
-  PointCursor cursor(sweep);
-  const std::uint64_t between = std::max<std::uint64_t>(here / timed_points, 1);
-  std::uint64_t seen = 0;
+  PointCursor listing(sweep);
+  for (std::uint64_t i = 0; i < std::min(listed, here); ++i) {
+    listing.skip_to(shard.index + i * shard.count);
+    const auto point = listing.next();
+    std::vector<std::string> row{std::to_string(point->number)};
+    for (const ParameterValue& value : builder.parameters(*point))
+      row.push_back(cell_text(value));
+    rows.push_back(std::move(row));
+  }
+
+  // In the middle of as many equal parts of the order.
+  const std::uint64_t parts = std::min(here, timed_points);
   std::uint64_t timed = 0;
   double spent = 0;
-  while (auto point = cursor.next()) {
-    if (!shard.has(point->number)) continue;
-    if (rows.size() <= listed) {
-      std::vector<std::string> row{std::to_string(point->number)};
-      for (const ParameterValue& value : builder.parameters(*point))
-        row.push_back(cell_text(value));
-      rows.push_back(std::move(row));
-    }
-    if (seen++ % between == between / 2 && timed < timed_points && spent < longest_trial) {
-      const auto start = std::chrono::steady_clock::now();
-      run_point(sweep, builder, *point, nullptr);
-      spent += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      ++timed;
-    }
-    if (rows.size() > listed && timed == timed_points) break;
+  PointCursor cursor(sweep);
+  for (; timed < parts && spent < longest_trial; ++timed) {
+    const std::uint64_t place = here / parts * timed + here / parts / 2;
+    cursor.skip_to(shard.index + place * shard.count);
+    const auto point = cursor.next();
+    const auto start = std::chrono::steady_clock::now();
+    run_point(sweep, builder, *point, nullptr);
+    spent += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   if (rows.size() > 1) out += columns(rows, 3, 0);
   if (rows.size() - 1 < here)

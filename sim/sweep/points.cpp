@@ -206,6 +206,15 @@ std::optional<SweepPoint> PointCursor::next()
   return std::nullopt;
 }
 
+void PointCursor::skip_to(std::uint64_t number)
+{
+  if (sweep_.when.empty() || sweep_.sample.method == Sample::Method::random)
+    at_ = number_ = number;
+  else
+    while (number_ < number && next()) {
+    }
+}
+
 std::uint64_t count_points(const Sweep& sweep)
 {
   if (sweep.when.empty() || sweep.sample.method == Sample::Method::random)

@@ -52,6 +52,8 @@ class PointCursor {
   /// The next point; nothing behind the last. @throws InputError where `when` cannot be worked out, or where
   /// a random sample finds no point that it allows.
   std::optional<SweepPoint> next();
+  /// Leaves out the points before that number; at once where `when` leaves them all in.
+  void skip_to(std::uint64_t number);
 
  private:
   bool place(std::uint64_t at, SweepPoint& point);

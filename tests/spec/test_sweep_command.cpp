@@ -223,6 +223,33 @@ TEST_CASE("--shard slurm reads the job array that the task is of")
   CHECK(outside.err.starts_with("smsim sweep: --shard slurm: SLURM_ARRAY_TASK_ID is not set"));
 }
 
+TEST_CASE("more than 10 million points are counted at once where they are asked for")
+{
+  const std::string file =
+      sweep_file("axes:\n  memory.dram.latency: {range: [1000, 40999]}\n  memory.l2.latency: {range: "
+                 "[1, 1000]}\n");
+  CHECK(sweep(file + " --dry-run").err.find(": 40000000 points, more than 10000000; --yes ") !=
+        std::string::npos);
+  const ProgramRun run = sweep(file + " --dry-run --yes --list 1 --shard 1/1000");
+  CHECK(run.out.starts_with("tiny_sweep: 40000000 points; 40000 of them in shard 1/1000\n"));
+  CHECK(run.out.find("\n1      h100  tiny.yaml                 1000                  2     1\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("on a terminal a sweep shows how far it is, elsewhere nothing")
+{
+  const std::string file = sweep_file(twelve);
+  const std::string folder = temporary_folder();
+  const std::string command =
+      "cd " + folder + " && SMSIM_DATA='" SMSIM_SOURCE_DIR "' script -qec \"'" SMSIM_PROGRAM "' sweep " +
+      file + " -o r.sqlite\" /dev/null >terminal";
+  CHECK(std::system(command.c_str()) == 0);
+  const std::string shown = read_file(folder + "/terminal");
+  CHECK(shown.find("\r[########################] 12/12 done, 0 failed, ") != std::string::npos);
+  CHECK(shown.find("/s, 0.0 s left") != std::string::npos);
+  CHECK(sweep(file + " -o " + new_store()).err == "");
+}
+
 TEST_CASE("a sweep command that makes no sense is told what would")
 {
   const std::string file = sweep_file(twelve);

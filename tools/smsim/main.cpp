@@ -1,5 +1,6 @@
 // smsim: the program. Finds the subcommand and turns exceptions into exit statuses:
-// 0 done; 1 the run cannot be done or cannot end; 2 the command line or a file is wrong.
+// 0 done; 1 the run cannot be done or cannot end; 2 the command line or a file is wrong. A sweep that a
+// signal stopped ends with 128 and the signal's number.
 #include "base/spelling.h"
 #include "base/version.h"
 #include "cli.h"
