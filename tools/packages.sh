@@ -13,5 +13,7 @@ install_packages() {
 }
 
 build_packages=(g++ cmake ninja-build libboost-iostreams-dev libboost-math-dev libboost-program-options-dev libprotozero-dev
-                libspdlog-dev libyaml-cpp-dev nlohmann-json3-dev librandom123-dev)
+                libspdlog-dev libsqlite3-dev libyaml-cpp-dev nlohmann-json3-dev librandom123-dev)
 test_packages=(doctest-dev python3 python3-yaml python3-jsonschema scdoc)
+# tests/cluster/: those tests are skipped where these are not installed, but not on CI.
+cluster_packages=(slurm-wlm munge parallel)

@@ -263,6 +263,17 @@ std::optional<YamlNode> lay_over_bases(YamlNode root, const fs::path& path, std:
   return merged;
 }
 
+ArchConfig build_overridden(YamlNode document, const std::vector<std::string>& overrides,
+                            Diagnostics& diagnostics)
+{
+  for (const std::string& option : overrides)
+    if (option.starts_with("base=") || option.starts_with("base."))
+      diagnostics.error({make_source("--set", option), 1, 1}, "base", "cannot be overridden",
+                        "expected: --arch with the other architecture");
+  apply_overrides(document, overrides, diagnostics);
+  return build_arch(document, diagnostics);
+}
+
 }  // namespace
 
 void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, Diagnostics& diagnostics)
@@ -275,40 +286,48 @@ void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, 
       continue;
     }
     if (auto value = parse_set_value(option, equals + 1, diagnostics))
-      set_yaml_path(root, std::string_view(option).substr(0, equals), *value, diagnostics);
+      set_yaml_path(root, std::string_view(option).substr(0, equals), {value->mark.source, 1, 1}, *value,
+                    diagnostics);
   }
+}
+
+std::optional<YamlNode> read_arch_document(const std::string& name_or_path, const fs::path& folder,
+                                           Diagnostics& diagnostics, const Mark& named)
+{
+  const auto path =
+      resolve(name_or_path, folder, named.source ? named : Mark{make_source("--arch", name_or_path), 1, 1},
+              "", diagnostics);
+  if (!path) return std::nullopt;
+  auto root = read_yaml_file(*path, diagnostics);
+  if (!root) return std::nullopt;
+  std::vector<fs::path> chain;
+  return lay_over_bases(std::move(*root), *path, chain, diagnostics);
+}
+
+ArchConfig build_arch(const YamlNode& document, Diagnostics& diagnostics, ArchChecks checks)
+{
+  ArchConfig arch;
+  Loader loader(document, "", diagnostics);
+  loader.ignore("base");
+  describe(loader, arch);
+  loader.finish();
+  if (checks == ArchChecks::all) check_arch(arch, document, loader.broken_sections(), diagnostics);
+  return arch;
 }
 
 ArchConfig load_arch(const std::string& name_or_path, const std::vector<std::string>& overrides,
                      Diagnostics& diagnostics, const Mark& named)
 {
-  const auto path =
-      resolve(name_or_path, fs::path{},
-              named.source ? named : Mark{make_source("--arch", name_or_path), 1, 1}, "", diagnostics);
-  if (!path) return {};
-  auto root = read_yaml_file(*path, diagnostics);
-  if (!root) return {};
-  return load_arch_document(std::move(*root), *path, overrides, diagnostics);
+  auto document = read_arch_document(name_or_path, {}, diagnostics, named);
+  return document ? build_overridden(std::move(*document), overrides, diagnostics) : ArchConfig{};
 }
 
 ArchConfig load_arch_document(YamlNode root, const fs::path& path, const std::vector<std::string>& overrides,
                               Diagnostics& diagnostics)
 {
-  ArchConfig arch;
   std::vector<fs::path> chain;
-  auto merged = lay_over_bases(std::move(root), path, chain, diagnostics);
-  if (!merged) return arch;
-  for (const std::string& option : overrides)
-    if (option.starts_with("base=") || option.starts_with("base."))
-      diagnostics.error({make_source("--set", option), 1, 1}, "base", "cannot be overridden",
-                        "expected: --arch with the other architecture");
-  apply_overrides(*merged, overrides, diagnostics);
-  Loader loader(*merged, "", diagnostics);
-  loader.ignore("base");
-  describe(loader, arch);
-  loader.finish();
-  check_arch(arch, *merged, loader.broken_sections(), diagnostics);
-  return arch;
+  auto document = lay_over_bases(std::move(root), path, chain, diagnostics);
+  return document ? build_overridden(std::move(*document), overrides, diagnostics) : ArchConfig{};
 }
 
 }  // namespace smsim

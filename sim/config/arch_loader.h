@@ -7,6 +7,7 @@
 #include "config/yaml_node.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ ArchConfig load_arch(const std::string& name_or_path, const std::vector<std::str
 /// The same for the architecture file at `path` that was read already as `root`.
 ArchConfig load_arch_document(YamlNode root, const std::filesystem::path& path,
                               const std::vector<std::string>& overrides, Diagnostics& diagnostics);
+
+/// The document behind a preset's name or a path (relative to `folder`), laid over its bases: what build_arch
+/// takes, once overrides are laid on it. Nothing where it cannot be read.
+std::optional<YamlNode> read_arch_document(const std::string& name_or_path,
+                                           const std::filesystem::path& folder, Diagnostics& diagnostics,
+                                           const Mark& named = {});
+
+/// `keys`: each key by itself, not the rules between them.
+enum class ArchChecks { keys, all };
+ArchConfig build_arch(const YamlNode& document, Diagnostics& diagnostics,
+                      ArchChecks checks = ArchChecks::all);
 
 /// The whole configuration as a document without base; yaml_text() of it loads again to the same.
 YamlNode arch_document(const ArchConfig& arch);

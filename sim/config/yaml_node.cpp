@@ -1,5 +1,7 @@
 #include "config/yaml_node.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <map>
 
@@ -181,15 +183,16 @@ void merge_yaml(YamlNode& base, const YamlNode& over)
   }
 }
 
-void set_yaml_path(YamlNode& root, std::string_view path, const YamlNode& value, Diagnostics& diagnostics)
+void set_yaml_path(YamlNode& root, std::string_view path, const Mark& written, const YamlNode& value,
+                   Diagnostics& diagnostics)
 {
   YamlNode* node = &root;
   std::string_view rest = path;
   // An opcode's name may itself hold dots (opcodes.ld.global.latency): the longest key that exists goes
   // first.
   while (true) {
-    Mark mark = value.mark;
-    mark.column = static_cast<int>(path.size() - rest.size()) + 1;
+    Mark mark = written;
+    mark.column += static_cast<int>(path.size() - rest.size());
     if (node->kind == YamlNode::Kind::empty) node->kind = YamlNode::Kind::map;
     if (node->kind != YamlNode::Kind::map) {
       diagnostics.error(mark, path.substr(0, path.size() - rest.size() - 1),
@@ -199,18 +202,36 @@ void set_yaml_path(YamlNode& root, std::string_view path, const YamlNode& value,
     YamlEntry* next = nullptr;
     for (YamlEntry& entry : node->entries) {
       const bool fits =
-          rest.starts_with(entry.key) && (rest.size() == entry.key.size() || rest[entry.key.size()] == '.');
+          rest.starts_with(entry.key) &&
+          (rest.size() == entry.key.size() || rest[entry.key.size()] == '.' || rest[entry.key.size()] == '[');
       if (fits && (!next || entry.key.size() > next->key.size())) next = &entry;
     }
     if (!next) {
-      node->add(std::string(rest.substr(0, rest.find('.'))), YamlNode{});
+      node->add(std::string(rest.substr(0, rest.find_first_of(".["))), YamlNode{});
       next = &node->entries.back();
     }
     next->mark = mark;
     if (next->value.kind == YamlNode::Kind::empty) next->value.mark = mark;
     node = &next->value;
-    if (next->key.size() == rest.size()) break;
-    rest.remove_prefix(next->key.size() + 1);
+    rest.remove_prefix(next->key.size());
+    while (rest.starts_with('[')) {
+      const std::size_t close = rest.find(']');
+      const auto index =
+          close == std::string_view::npos ? std::nullopt : parse_integer(rest.substr(1, close - 1));
+      mark.column = written.column + static_cast<int>(path.size() - rest.size());
+      const std::string_view list = path.substr(0, path.size() - rest.size());
+      if (node->kind != YamlNode::Kind::sequence || node->items.empty())
+        return diagnostics.error(mark, list, node->describe() + " has no items");
+      const bool ends =
+          close + 1 == rest.size() || (index && (rest[close + 1] == '.' || rest[close + 1] == '['));
+      if (!index || !ends || *index >= node->items.size())
+        return diagnostics.error(mark, list, "has no such item",
+                                 "allowed: [0] to [" + std::to_string(node->items.size() - 1) + "]");
+      node = &node->items[*index];
+      rest.remove_prefix(close + 1);
+    }
+    if (rest.empty()) break;
+    rest.remove_prefix(1);  // the dot
   }
   merge_yaml(*node, value);
 }

@@ -111,7 +111,7 @@ Workload with_overrides(const Workload& workload, const std::vector<std::string>
 
 bool is_workload_override(std::string_view option)
 {
-  const std::string_view first = option.substr(0, option.find_first_of(".="));
+  const std::string_view first = option.substr(0, option.find_first_of(".[="));
   return first == "launch" || first == "program" || first == "level" || first == "description" ||
          first == "trace";
 }

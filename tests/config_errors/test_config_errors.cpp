@@ -71,6 +71,11 @@ TEST_CASE("a workload that its architecture cannot run is refused with the exact
   check_folder("on_h100", "run", " --arch h100");
 }
 
+TEST_CASE("a bad sweep file is refused with the exact text beside it")
+{
+  check_folder("sweep", "sweep", " --dry-run");
+}
+
 TEST_CASE("files that use every form of the notation are accepted")
 {
   for (const std::string& name : names_in(root / "good", ".yaml")) {

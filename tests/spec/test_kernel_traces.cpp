@@ -334,7 +334,7 @@ TEST_CASE("public traces run on three architectures in both engines, with the in
 {
   const char* folder = std::getenv("SMSIM_TRACES");
   if (!folder || !fs::is_directory(folder)) {
-    MESSAGE("skipped: SMSIM_TRACES names no folder of traces");
+    MESSAGE("SKIPPED: SMSIM_TRACES names no folder of traces");
     return;
   }
   int files = 0;
@@ -367,7 +367,7 @@ TEST_CASE("the public loop of dependent FFMA takes 4 cycles for each on Volta an
 {
   const char* folder = std::getenv("SMSIM_TRACES");
   if (!folder || !fs::is_directory(fs::path(folder) / "simtune-ffma-10")) {
-    MESSAGE("skipped: SMSIM_TRACES names no folder with that loop");
+    MESSAGE("SKIPPED: SMSIM_TRACES names no folder with that loop");
     return;
   }
   std::string text;

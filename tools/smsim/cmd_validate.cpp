@@ -7,6 +7,8 @@
 #include "sm/bound_program.h"
 #include "sm/register_cap.h"
 #include "sm/warp_scheduler/registry.h"
+#include "sweep/points.h"
+#include "sweep/sweep_loader.h"
 #include "workload/workload_loader.h"
 
 #include <optional>
@@ -27,7 +29,7 @@ void check_on(const ArchConfig& arch, const Workload& as_read, const Mark& launc
                       "no block can launch on " + arch.name + ": " + occupancy.not_launchable);
 }
 
-/// A workload has at least one of its keys; anything else is taken for an architecture.
+/// A sweep has axes, a workload at least one of its keys; anything else is taken for an architecture.
 void validate(const std::string& file, const ArchConfig* arch, Diagnostics& diagnostics)
 {
   auto root = read_yaml_file(file, diagnostics);
@@ -35,6 +37,14 @@ void validate(const std::string& file, const ArchConfig* arch, Diagnostics& diag
   if (root->kind != YamlNode::Kind::map) {
     diagnostics.error(root->mark, "",
                       root->describe() + " is no architecture and no workload; a map of keys is expected");
+    return;
+  }
+  if (root->find("axes")) {
+    const std::size_t errors_before = diagnostics.count();
+    const Sweep sweep = load_sweep_document(*root, file, diagnostics);
+    if (diagnostics.count() == errors_before &&
+        count_places(sweep).value_or(~std::uint64_t{0}) <= points_without_asking)
+      check_sweep_values(sweep, diagnostics);
     return;
   }
   for (const char* key : {"launch", "program", "level", "description"}) {
@@ -59,7 +69,8 @@ int run_validate(const std::vector<std::string>& arguments)
 {
   OptionParser parser(
       "validate", "validate FILE...",
-      "Checks architecture and workload files (- is standard input) and reports every error in them, with "
+      "Checks architecture, workload and sweep files (- is standard input) and reports every error in them, "
+      "with "
       "its place.\n"
       "An editor completes and checks an architecture file whose first line names the schema:\n"
       "  # yaml-language-server: $schema=arch.schema.json",

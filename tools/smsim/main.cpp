@@ -1,5 +1,6 @@
 // smsim: the program. Finds the subcommand and turns exceptions into exit statuses:
-// 0 done; 1 the run cannot be done or cannot end; 2 the command line or a file is wrong.
+// 0 done; 1 the run cannot be done or cannot end; 2 the command line or a file is wrong. A sweep that a
+// signal stopped ends with 128 and the signal's number.
 #include "base/spelling.h"
 #include "base/version.h"
 #include "cli.h"
@@ -14,7 +15,7 @@ namespace {
 
 using smsim::cli::Command;
 
-constexpr std::array<Command, 14> command_table{{
+constexpr std::array<Command, 17> command_table{{
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -32,11 +33,16 @@ constexpr std::array<Command, 14> command_table{{
      smsim::cli::run_report},
     {"policy-check", "a scheduling policy, of smsim or in a shared library, held to what all must keep",
      smsim::cli::run_policy_check},
+    {"sweep", "thousands of runs from one file: axes over any key, on all cores or a cluster's job array",
+     smsim::cli::run_sweep_command},
+    {"results", "what a sweep has found: rows, the Pareto front, which axis matters most, pictures",
+     smsim::cli::run_results},
+    {"merge", "join the result stores of a sweep's shards", smsim::cli::run_merge},
     {"list", "the architectures, workloads and policies that come with smsim", smsim::cli::run_list},
     {"record", "write a workload as a trace that other simulators take too", smsim::cli::run_record},
     {"trace-info", "what a recorded kernel is and does: launch, occupancy, instruction mix, divergence",
      smsim::cli::run_trace_info},
-    {"validate", "check architecture and workload files", smsim::cli::run_validate},
+    {"validate", "check architecture, workload and sweep files", smsim::cli::run_validate},
     {"man", "the manual's pages, in scdoc's format", smsim::cli::run_man},
     {"completion", "completion for the shell", smsim::cli::run_completion},
 }};

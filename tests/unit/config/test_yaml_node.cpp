@@ -42,10 +42,9 @@ std::string set(const std::string& text, const std::string& path, const std::str
 {
   YamlNode root = parse(text);
   Diagnostics diagnostics;
-  set_yaml_path(root, path,
-                YamlNode::scalar(
-                    value, {make_source("--set", path + "=" + value), 1, static_cast<int>(path.size()) + 2}),
-                diagnostics);
+  const auto written = make_source("--set", path + "=" + value);
+  set_yaml_path(root, path, {written, 1, 1},
+                YamlNode::scalar(value, {written, 1, static_cast<int>(path.size()) + 2}), diagnostics);
   return diagnostics.ok() ? yaml_text(root) : diagnostics.text();
 }
 
@@ -115,6 +114,21 @@ TEST_CASE("a merged value's place is where it was written last")
   CHECK(root.find("a")->find("c")->mark.line == 3);
   CHECK(root.find("a")->mark.line == 3);
   CHECK(root.entries[0].mark.line == 3);
+}
+
+TEST_CASE("a dotted path goes through lists by an item's number")
+{
+  const std::string program = "program: [nop, {loop: {count: 3, body: [nop, exit]}}]\n";
+  const std::string changed = "program:\n  - nop\n  - loop:\n      count: ";
+  CHECK(set(program, "program[1].loop.count", "9") == changed + "9\n      body: [nop, exit]\n");
+  CHECK(set(program, "program[1].loop.body[0]", "add") == changed + "3\n      body: [add, exit]\n");
+  CHECK(set("a: [[1, 2], [3]]\n", "a[0][1]", "9") == "a:\n  - [1, 9]\n  - [3]\n");
+  CHECK(set(program, "program[2].loop", "9")
+            .starts_with("--set:1:8: program: has no such item; allowed: [0] to [1]\n"));
+  for (const char* wrong : {"program[x]", "program[1", "program[1]loop", "program[]", "program[-1]"})
+    CHECK_MESSAGE(set(program, wrong, "9").find("program: has no such item") != std::string::npos, wrong);
+  CHECK(set("a: 7\n", "a[0]", "9").starts_with("--set:1:2: a: '7' has no items\n"));
+  CHECK(set("a: []\n", "a[0]", "9").find("a: an empty list has no items") != std::string::npos);
 }
 
 TEST_CASE("a dotted path finds keys that hold dots themselves, the longest first")
