@@ -5,8 +5,10 @@
 
 #include "sweep/axis.h"
 #include "sweep/expression.h"
+#include "workload/workload_loader.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct SweepBase {
   std::string name;   ///< as the sweep file has it
   YamlNode document;  ///< with `set` laid on it, without places
   YamlNode values;    ///< what expressions read: for an architecture every key, defaults too
+  std::shared_ptr<const Workload> traced{};  ///< of a traced kernel, which is read once
 };
 
 /// What a name in an expression stands for.

@@ -3,6 +3,7 @@
 #include "base/sha256.h"
 #include "config/arch_loader.h"
 #include "config/presets.h"
+#include "workload/trace_loader.h"
 #include "workload/workload_loader.h"
 
 #include <algorithm>
@@ -90,17 +91,23 @@ std::vector<SweepBase> SweepBases::read_workloads(const YamlNode& node, const Ya
 {
   std::vector<SweepBase> bases;
   for (const YamlNode& name : names_in(node, "workload", "a workload's name or file, or a list of them")) {
-    const bool is_path = name.text.ends_with(".yaml") || name.text.ends_with(".yml");
+    const bool is_path =
+        name.text.ends_with(".yaml") || name.text.ends_with(".yml") || is_trace_name(name.text);
     const std::string path = is_path ? (folder_ / name.text).lexically_normal().string() : name.text;
     const std::size_t errors_before = diagnostics_.count();
-    YamlNode document = load_workload(path, {}, diagnostics_, name.mark).document;
+    Workload workload = load_workload(path, {}, diagnostics_, name.mark);
     if (diagnostics_.count() != errors_before) continue;
+    YamlNode document = workload.document;
     remember_sources(document);
     lay(set, true, document);
-    load_workload_document(document, {}, diagnostics_);
+    if (workload.traced)
+      relaunched(workload, document, diagnostics_);
+    else
+      load_workload_document(document, {}, diagnostics_);
     if (diagnostics_.count() != errors_before) continue;
     forget_places(document);
     bases.push_back({name.text, document, document});
+    if (workload.traced) bases.back().traced = std::make_shared<const Workload>(std::move(workload));
   }
   return bases;
 }

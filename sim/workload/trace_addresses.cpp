@@ -44,4 +44,26 @@ std::uint8_t append_runs(std::span<const std::uint64_t> addresses, std::uint32_t
   return static_cast<std::uint8_t>(runs.size() - had);
 }
 
+std::uint8_t append_local_runs(std::span<const std::uint64_t> addresses, std::uint32_t mask,
+                               std::uint32_t width, std::uint64_t local_base, std::uint64_t warp,
+                               std::vector<AccessRun>& runs)
+{
+  constexpr std::uint64_t threads = 32;
+  constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 24U;  // 512 KiB a thread: CUDA Programming Guide
+  constexpr std::uint64_t all = std::uint64_t{1} << 55U;        // where no global address is
+  const std::uint64_t begin = all + warp * of_a_warp % all;
+  std::uint8_t count = 0;
+  for (std::uint32_t byte = 0; byte < width && count < 128; byte += 4) {
+    std::array<std::uint64_t, threads> places{};
+    std::size_t lanes = 0;
+    for (std::uint64_t lane = 0; lane < threads; ++lane) {
+      if ((mask >> lane & 1U) == 0) continue;
+      const std::uint64_t offset = (addresses[lanes] - local_base + byte) % (of_a_warp / threads);
+      places[lanes++] = begin + offset / 4 * 4 * threads + lane * 4;
+    }
+    count = static_cast<std::uint8_t>(count + append_runs({places.data(), lanes}, 4, sector_bits, runs));
+  }
+  return count;
+}
+
 }  // namespace smsim

@@ -105,7 +105,8 @@ class TraceLoader {
         step.runs = append_runs(line.addresses, line.width, word_bits, into.runs);
         break;
       case Space::local:
-        step.runs = append_local(line, block * warps_per_block_ + warp, into.runs);
+        step.runs = append_local_runs(line.addresses, line.mask, line.width, header_.local_base,
+                                      block * warps_per_block_ + warp, into.runs);
         break;
       }
       for (std::size_t i = had; i < into.runs.size(); ++i)
@@ -116,30 +117,6 @@ class TraceLoader {
       ++facts_.instructions;
       into.steps.push_back(step);
     }
-  }
-
-  /// Local memory lies interleaved: the same word of a warp's threads side by side. All have the same address
-  /// in it.
-  std::uint8_t append_local(const TracegInstruction& line, std::uint64_t warp,
-                            std::vector<AccessRun>& runs) const
-  {
-    constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 24U;  // 512 KiB a thread: CUDA Programming Guide
-    constexpr std::uint64_t all = std::uint64_t{1} << 55U;        // where no global address is
-    const std::uint64_t begin = all + warp * of_a_warp % all;
-    std::uint8_t count = 0;
-    for (std::uint32_t byte = 0; byte < line.width; byte += 4) {
-      std::array<std::uint64_t, warp_size> places{};
-      std::size_t lanes = 0;
-      for (std::uint32_t lane = 0, mask = line.mask; mask != 0; ++lane, mask >>= 1U) {
-        if ((mask & 1U) == 0) continue;
-        const std::uint64_t offset =
-            (line.addresses[lanes] - header_.local_base + byte) % (of_a_warp / warp_size);
-        places[lanes++] = begin + offset / 4 * 4 * warp_size + std::uint64_t{lane} * 4;
-      }
-      count = static_cast<std::uint8_t>(count + append_runs({places.data(), lanes}, 4, sector_bits, runs));
-      if (count > 128) break;
-    }
-    return count;
   }
 
   [[nodiscard]] Space space_of(std::uint64_t address) const
@@ -373,8 +350,16 @@ Workload load_trace(const std::filesystem::path& path, const std::vector<std::st
   const LevelMix levels = read_level(root, diagnostics);
   workload.kernel = read_launch(*root.find("launch"), diagnostics);
   if (!diagnostics.ok()) return workload;
-  workload.document = std::move(root);
   TraceLoader(reader, std::move(table), workload.kernel, diagnostics).read(workload);
+  if (!diagnostics.ok()) return workload;
+  // What tells this workload from another of the same launch.
+  YamlNode traced = YamlNode::map();
+  traced.add("file", YamlNode::scalar(path.filename().string()));
+  traced.add("instructions", YamlNode::scalar(std::to_string(workload.traced->instructions)));
+  YamlNode told = YamlNode::map();
+  told.add("trace", std::move(traced));
+  merge_yaml(root, told);
+  workload.document = std::move(root);
   for (Instruction& instruction : workload.program.code)
     instruction.levels = levels;
   return workload;
@@ -383,11 +368,25 @@ Workload load_trace(const std::filesystem::path& path, const std::vector<std::st
 Workload relaunched(Workload workload, const std::vector<std::string>& overrides, Diagnostics& diagnostics)
 {
   refuse_overrides(overrides, diagnostics);
-  apply_overrides(workload.document, overrides, diagnostics);
-  const LevelMix levels = read_level(workload.document, diagnostics);
-  const std::uint32_t barriers = workload.kernel.barriers;
-  workload.kernel = read_launch(*workload.document.find("launch"), diagnostics);
-  workload.kernel.barriers = std::max(workload.kernel.barriers, barriers);
+  YamlNode document = workload.document;
+  apply_overrides(document, overrides, diagnostics);
+  return relaunched(std::move(workload), std::move(document), diagnostics);
+}
+
+Workload relaunched(Workload workload, YamlNode document, Diagnostics& diagnostics)
+{
+  const LevelMix levels = read_level(document, diagnostics);
+  KernelConfig kernel = read_launch(*document.find("launch"), diagnostics);
+  kernel.barriers = std::max(kernel.barriers, workload.kernel.barriers);
+  const KernelConfig& was = workload.kernel;
+  if (diagnostics.ok() &&
+      (kernel.grid != was.grid || kernel.block != was.block ||
+       kernel.registers_per_thread != was.registers_per_thread ||
+       kernel.static_shared_bytes != was.static_shared_bytes || kernel.dynamic_shared_bytes != 0))
+    diagnostics.error(document.find("launch")->mark, "launch",
+                      "grid, block, registers and shared memory are as the kernel was traced");
+  workload.kernel = kernel;
+  workload.document = std::move(document);
   for (Instruction& instruction : workload.program.code)
     instruction.levels = levels;
   return workload;

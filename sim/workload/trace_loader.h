@@ -39,7 +39,9 @@ bool is_trace_name(std::string_view name);
 Workload load_trace(const std::filesystem::path& path, const std::vector<std::string>& overrides,
                     Diagnostics& diagnostics);
 
-/// The same trace under further overrides.
+/// The same trace under further overrides, or as another document says; a launch that was not traced is an
+/// error.
 Workload relaunched(Workload workload, const std::vector<std::string>& overrides, Diagnostics& diagnostics);
+Workload relaunched(Workload workload, YamlNode document, Diagnostics& diagnostics);
 
 }  // namespace smsim
