@@ -155,7 +155,7 @@ TEST_CASE("a trace that is cut anywhere is refused, or is whole but for its last
   }
 }
 
-TEST_CASE("bytes changed at random are told or are a trace; nothing crashes")
+TEST_CASE("bytes changed at random are told or are a trace, nothing crashes")
 {
   const std::string text = good().text();
   for (std::uint64_t number = 0; number < 500; ++number) {

@@ -58,7 +58,7 @@ TEST_CASE("a library that knows the boundary alone needs no callbacks: youngest 
   CHECK(Json::parse(run.out)["instructions"] == without_policy(run_with("gto").out)["instructions"]);
 }
 
-TEST_CASE("a library's parameters stand behind its path; each is checked where it stands")
+TEST_CASE("a library's parameters stand behind its path, each is checked where it stands")
 {
   const std::string file = policies + "my_policy.so";
   CHECK(without_policy(run_with(file + ":burst=32").out) == without_policy(run_with(file).out));

@@ -42,7 +42,7 @@ std::uint64_t cycles_of(const std::string& name, const std::string& policy,
 
 }  // namespace
 
-TEST_CASE("in phase a greedy round takes k + L, one in turn W k + L - W + 1; two levels lie between")
+TEST_CASE("in phase a greedy round takes k + L, one in turn W k + L - W + 1, two levels lie between")
 {
   for (const char* greedy : {"gto", "cggty"})
     CHECK(round_cycles(greedy, 8, 10, 100) == 110);
@@ -129,7 +129,7 @@ TEST_CASE("cawa serves the long warp better than turns do, but not better than g
   CHECK(cycles_of("imbalanced_warps", "cawa") == doctest::Approx(static_cast<double>(greedy)).epsilon(0.01));
 }
 
-TEST_CASE("turns bring warps to a barrier together, and unlike blocks on together; greed does not")
+TEST_CASE("turns bring warps to a barrier together, and unlike blocks on together, greed does not")
 {
   CHECK(cycles_of("barrier_heavy", "lrr") * 5 < cycles_of("barrier_heavy", "gto") * 4);
   CHECK(cycles_of("mixed_kernels", "lrr") * 3 < cycles_of("mixed_kernels", "gto") * 2);

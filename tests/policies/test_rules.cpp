@@ -76,7 +76,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("gto stays on a warp when an older one comes back; oldest does not; lrr takes turns")
+TEST_CASE("gto stays on a warp when an older one comes back, oldest does not, lrr takes turns")
 {
   const Workload w = one_stalls("[1, 0]");  // the older stalls
   CHECK(order("gto", w) == "0111111000000");
@@ -84,7 +84,7 @@ TEST_CASE("gto stays on a warp when an older one comes back; oldest does not; lr
   CHECK(order("lrr", w) == "0111101010000");
 }
 
-TEST_CASE("cggty stays on a warp when a younger one comes back; youngest does not")
+TEST_CASE("cggty stays on a warp when a younger one comes back, youngest does not")
 {
   const Workload w = one_stalls("[0, 1]");  // the younger stalls
   CHECK(order("cggty", w) == "1000000111111");
@@ -120,7 +120,7 @@ TEST_CASE("random gives each warp about its share, in no order of its own")
   CHECK(same < 570);
 }
 
-TEST_CASE("block_oldest lets the warps of the oldest block go in turn; others fill in")
+TEST_CASE("block_oldest lets the warps of the oldest block go in turn, others fill in")
 {
   CHECK(order("block_oldest", kernel(2, 64, "  - nop\n  - nop\n")) == "01012323");
   CHECK(order("block_oldest", kernel(2, 64, "  - {op: nop, stall: 3}\n  - nop\n")) == "01201233");

@@ -58,7 +58,7 @@ TEST_CASE("lat-guide-cc3-44: an arithmetic latency of 11 takes 11 warps a schedu
 }
 
 TEST_CASE("lat-guide-cc2-22 and lat-webinar-24: with an instruction each 4 cycles latencies of 22 and 24 "
-          "take 6 warps; each cycle, 22")
+          "take 6 warps, each cycle, 22")
 {
   CHECK(steady_rate(with_latency(22, 8), chain(6), "lrr", 44) == 0.25);
   CHECK(steady_rate(with_latency(22, 8), chain(5), "lrr", 44) < 0.25);

@@ -162,7 +162,7 @@ TEST_CASE("turnaround and fairness of blocks that take 10, 20 and 60 cycles")
 }
 
 TEST_CASE(
-    "one warp on an SM of four sub-partitions is a fairness of a quarter; SMs without blocks do not count")
+    "one warp on an SM of four sub-partitions is a fairness of a quarter, SMs without blocks do not count")
 {
   CHECK(run(arch("h100"), kernel(1, 32, "  - nop\n"), "gto", 1000, 5).sub_partition_fairness() == 0.25);
   CHECK(run(arch("h100"), kernel(1, 128, "  - nop\n"), "gto", 1000, 5).sub_partition_fairness() == 1);
@@ -203,7 +203,7 @@ TEST_CASE("the same bytes on 1, 2 and 3 threads, in each format")
   }
 }
 
-TEST_CASE("a run that deadlocks says so in its row; the others are shown; exit 1")
+TEST_CASE("a run that deadlocks says so in its row, the others are shown, exit 1")
 {
   const std::string stuck = stuck_file();
   const std::string arguments =

@@ -73,7 +73,7 @@ TEST_CASE("a warp that waits for several results is in the state of the one that
   CHECK(in_state(result, WarpState::long_scoreboard) == 0);
 }
 
-TEST_CASE("a pipe takes an instruction every warp_size / lanes cycles; waiting for it is math_pipe_throttle")
+TEST_CASE("a pipe takes an instruction every warp_size / lanes cycles, waiting for it is math_pipe_throttle")
 {
   // alu has 16 lanes: interval 2.
   const RunResult result =
@@ -170,7 +170,7 @@ TEST_CASE("a warp that has exited drains: it stays until its accesses are done")
   CHECK(in_state(result, WarpState::drain) == 38);
 }
 
-TEST_CASE("warps may issue launch_latency cycles after the launch; until then they have no instruction")
+TEST_CASE("warps may issue launch_latency cycles after the launch, until then they have no instruction")
 {
   const RunResult result = run(one_scheduler({"dispatch.launch_latency=30"}), kernel(1, 32, "  - nop\n"));
   CHECK(result.cycles == 31);

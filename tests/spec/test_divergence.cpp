@@ -105,7 +105,7 @@ TEST_CASE("where all active lanes take one side, the other is passed over")
   }
 }
 
-TEST_CASE("a fraction is of the active lanes, to the nearest; a side may split again")
+TEST_CASE("a fraction is of the active lanes, to the nearest, a side may split again")
 {
   for (const char* divergence : {"stack", "independent"}) {
     CAPTURE(divergence);
@@ -118,7 +118,7 @@ TEST_CASE("a fraction is of the active lanes, to the nearest; a side may split a
   }
 }
 
-TEST_CASE("lanes that exit on one side leave; the others go on, also those that waited for them")
+TEST_CASE("lanes that exit on one side leave, the others go on, also those that waited for them")
 {
   for (const char* divergence : {"stack", "independent"}) {
     CAPTURE(divergence);

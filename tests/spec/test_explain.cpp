@@ -105,7 +105,7 @@ TEST_CASE("worked_example: shared memory binds, and more resident warps would he
   CHECK(runs["answer"].get<std::string>().ends_with("so that more resident warps would help."));
 }
 
-TEST_CASE("vector_add: DRAM bandwidth is the limit; more resident warps than there are would not help")
+TEST_CASE("vector_add: DRAM bandwidth is the limit, more resident warps than there are would not help")
 {
   const Json page = explained("vector_add --arch a100 --sms 4 --set launch.grid=640");
   CHECK(page["estimate"]["units"][0]["unit"] == "DRAM bandwidth");
@@ -145,7 +145,7 @@ TEST_CASE("a grid that ends in a partial wave: the full wave is named, with what
   CHECK(full["tail"]["answer"] == "The grid ends in a full wave: another size would not help.");
 }
 
-TEST_CASE("uneven_blocks: longest blocks first helps; other grids and block sizes are other work")
+TEST_CASE("uneven_blocks: longest blocks first helps, other grids and block sizes are other work")
 {
   const Json page = explained("uneven_blocks --arch h100 --sms 4 --set launch.grid=100");
   CHECK(page["best"]["settings"] == Json{"dispatch.order=longest_first"});

@@ -116,7 +116,7 @@ TEST_CASE("a random order is a permutation, another for each seed")
   CHECK(same < 20);  // one is expected
 }
 
-TEST_CASE("maximum active clusters: whole GPCs, whole clusters; the rest of the SMs is idle")
+TEST_CASE("maximum active clusters: whole GPCs, whole clusters, the rest of the SMs is idle")
 {
   const ArchConfig sm = h100();  // GPCs of 18, 18, 18, 18, 18, 18, 18 and 6 SMs
   const auto active = [&](std::uint32_t cluster) {

@@ -66,7 +66,7 @@ TEST_CASE("a lane stride becomes bank conflicts: passes are the lanes that hit o
   CHECK(passes(33) == 1);
 }
 
-TEST_CASE("a working set that fits L1 is fetched once; one that does not is fetched again and again")
+TEST_CASE("a working set that fits L1 is fetched once, one that does not is fetched again and again")
 {
   // One block of 8 warps walks over its footprint 20 times; L1 keeps 28 KiB beside a carveout of 164.
   const ArchConfig a100 = arch("a100");

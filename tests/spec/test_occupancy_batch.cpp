@@ -45,7 +45,7 @@ TEST_CASE("a batch answers row by row, in order, and repeats what it was asked")
                        "8.0,256,64,49152,0,-1,1,3,8,32,4,3,-1,16384,50176,1024,108\n");
 }
 
-TEST_CASE("a batch of a header alone is answered with a header; empty lines, CRLF and further columns are "
+TEST_CASE("a batch of a header alone is answered with a header, empty lines, CRLF and further columns are "
           "passed over")
 {
   CHECK(batch(header + "\n").out == header + answers);

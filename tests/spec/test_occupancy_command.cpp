@@ -70,7 +70,7 @@ TEST_CASE("the JSON of a launch has these keys, in this order")
 }
 
 TEST_CASE(
-    "256 threads on an H100 have 64, 32 and 16 warps with 32, 64 and 128 registers; 64 threads of 255 have 8")
+    "256 threads on an H100 have 64, 32 and 16 warps with 32, 64 and 128 registers, 64 threads of 255 have 8")
 {
   CHECK(json_of("--arch h100 --threads 256 --registers 32")["warps_per_sm"] == 64);
   CHECK(json_of("--arch h100 --threads 256 --registers 64")["warps_per_sm"] == 32);
@@ -146,7 +146,7 @@ TEST_CASE("the text has Nsight Compute's labels, marks what limits and ends with
         "Launch possible; limited by shared memory.\n");
 }
 
-TEST_CASE("static and dynamic shared memory add up; sizes take B, KiB and MiB, and a bare number is bytes")
+TEST_CASE("static and dynamic shared memory add up, sizes take B, KiB and MiB, and a bare number is bytes")
 {
   for (const std::string size : {"--static-shared 40KiB --dynamic-shared 8KiB", "--dynamic-shared 49152",
                                  "--dynamic-shared 49152B", "--static-shared '48 KiB'"})

@@ -132,7 +132,7 @@ TEST_CASE("a log can come from stdin, in a pipe behind the compiler")
   CHECK(text_of("--ptxas - --threads 256 < " + cuda13) == text_of("--ptxas " + cuda13 + " --threads 256"));
 }
 
-TEST_CASE("an old target without a preset keeps its row, without an answer; --arch gives it one")
+TEST_CASE("an old target without a preset keeps its row, without an answer, --arch gives it one")
 {
   const std::string folder = test::temporary_folder();
   const std::string log = test::write_file(

@@ -130,7 +130,7 @@ TEST_CASE("text, JSON and CSV of a ladder hold the same numbers, and both engine
   CHECK(Json::parse(by_events)["cycles"] == row_of(report, 24)["cycles"]);
 }
 
-TEST_CASE("a run under a cap reports the need, the cap and the spills; a run without one does not")
+TEST_CASE("a run under a cap reports the need, the cap and the spills, a run without one does not")
 {
   const std::string capped = "run cap_helps --arch a100 --set launch.grid=8 --set launch.max_registers=32";
   const Json json = Json::parse(smsim::test::smsim(capped + " --format json").out);

@@ -78,7 +78,7 @@ TEST_CASE("csv and json have every column of every point in the order of the poi
   CHECK(all[4]["failure"].is_null());
 }
 
-TEST_CASE("--where chooses points by parameters and results; a failed point has no results to be chosen by")
+TEST_CASE("--where chooses points by parameters and results, a failed point has no results to be chosen by")
 {
   CHECK(rows("--where 'memory.dram.latency >= 400 and launch.block == 64'").size() == 2);
   CHECK(rows("--where 'cycles > 0'").size() == 9);

@@ -59,7 +59,7 @@ TEST_CASE("the JSON result has every key that programs rely on, and its numbers 
   CHECK(json["config"]["workload"]["launch"]["grid"] == 6);
 }
 
-TEST_CASE("same inputs and seed, same bytes; another seed, another result where something is drawn")
+TEST_CASE("same inputs and seed, same bytes, another seed, another result where something is drawn")
 {
   const std::string arguments = "tiled_matmul --arch a100 --format json --set launch.grid=8";
   const ProgramRun first = smsim_run(arguments);

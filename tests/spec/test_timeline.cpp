@@ -64,7 +64,7 @@ TEST_CASE("letters tell states apart")
   CHECK(letters.find('A') == std::string::npos);  // an arrival at a barrier
 }
 
-TEST_CASE("a line that is full goes on below; a window can be any and be seen whole")
+TEST_CASE("a line that is full goes on below, a window can be any and be seen whole")
 {
   const std::string narrow = smsim::test::smsim(small + "--width 40 --fold 0").out;
   std::istringstream lines(narrow);

@@ -136,7 +136,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a trace of some SMs holds these; a Konata log holds one")
+TEST_CASE("a trace of some SMs holds these, a Konata log holds one")
 {
   const std::string folder = temporary_folder();
   const std::string run = "run latency_hiding --arch a100 --sms 4 --set launch.grid=8 --trace " + folder;

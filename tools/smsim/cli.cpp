@@ -51,7 +51,12 @@ void OptionParser::refuse_others(const std::string& question, const std::vector<
   for (const auto& option : options.options()) {
     const std::string& name = option->long_name();
     if (given(name) && name != question && std::find(read.begin(), read.end(), name) == read.end())
-      fail("--" + name + " has no effect with --" + question + "; allowed: " + allowed);
+      fail(std::string("--")
+               .append(name)
+               .append(" has no effect with --")
+               .append(question)
+               .append("; allowed: ")
+               .append(allowed));
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using smsim::cli::Command;
 
-constexpr std::array<Command, 17> command_table{{
+constexpr auto command_table = std::to_array<Command>({
     {"run", "run a kernel cycle by cycle: theoretical and achieved occupancy, and where the cycles went",
      smsim::cli::run_run},
     {"occupancy", "theoretical occupancy: every limit, what binds, the nearest cliffs",
@@ -45,7 +45,7 @@ constexpr std::array<Command, 17> command_table{{
     {"validate", "check architecture, workload and sweep files", smsim::cli::run_validate},
     {"man", "the manual's pages, in scdoc's format", smsim::cli::run_man},
     {"completion", "completion for the shell", smsim::cli::run_completion},
-}};
+});
 
 void print_help()
 {

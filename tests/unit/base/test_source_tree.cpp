@@ -123,3 +123,19 @@ TEST_CASE("every header opens with what it is for")
     for (const fs::path& file : sources_under(folder))
       if (file.extension() == ".h") CHECK_MESSAGE(smsim::test::read_file(file).starts_with("// "), file);
 }
+
+TEST_CASE("no test's title has a character that keeps CMake from running it")
+{
+  // A title with a semicolon is two to CMake: the filter finds no test, and that passes.
+  static const std::regex title("TEST_CASE\\(\\s*((\"([^\"\\\\]|\\\\.)*\"\\s*)+)\\)");
+  std::size_t checked = 0;
+  for (const fs::path& file : sources_under("tests")) {
+    CAPTURE(file);
+    const std::string text = smsim::test::read_file(file);
+    for (std::sregex_iterator found(text.begin(), text.end(), title), end; found != end; ++found) {
+      CHECK((*found)[1].str().find(';') == std::string::npos);
+      ++checked;
+    }
+  }
+  CHECK(checked > 400);
+}

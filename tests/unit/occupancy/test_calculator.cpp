@@ -120,7 +120,7 @@ TEST_CASE("the launch check of registers per block rounds warps up, on the two s
 }
 
 TEST_CASE(
-    "the carveout is the smallest that holds the preference and one block; without a preference the largest")
+    "the carveout is the smallest that holds the preference and one block, without a preference the largest")
 {
   const ArchConfig a100 = test::arch("a100");  // 0, 8, 16, 32, 64, 100, 132, 164 KiB
   KernelConfig kernel = launch(128, 32, 4096);

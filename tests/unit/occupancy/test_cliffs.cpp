@@ -57,7 +57,7 @@ TEST_CASE("the cliffs of a launch, downward before upward")
         "257 threads per block instead of 256 give 5 blocks per SM instead of 6 (70.3 %)\n");
 }
 
-TEST_CASE("behind the last cliff nothing launches; one block is one block")
+TEST_CASE("behind the last cliff nothing launches, one block is one block")
 {
   const std::string text = cliffs_text("a100", launch(1024, 64));
   CHECK(text.find("65 registers per thread instead of 64 cannot launch\n") != std::string::npos);

@@ -67,7 +67,7 @@ TEST_CASE(
   CHECK(cache.load(0, 4, Cycle{300}).filled == Cycle{0});
 }
 
-TEST_CASE("a store goes through without taking a place; a line that is there stays")
+TEST_CASE("a store goes through without taking a place, a line that is there stays")
 {
   L1Cache cache({4096, 128, 4});
   cache.store(0, 4);
@@ -154,7 +154,7 @@ TEST_CASE("each slot of each warp is one place, whatever instruction asks and ho
   CHECK(address_of(streaming, {1, 0, 0, 4, 3, (1U << 17U), 0}, 128) < *places.begin());
 }
 
-TEST_CASE("streaming addresses are never met twice; other patterns stay in their footprint")
+TEST_CASE("streaming addresses are never met twice, other patterns stay in their footprint")
 {
   const AddressPattern streaming{AddressPattern::Kind::streaming, 0, 0};
   const AddressPattern shared{AddressPattern::Kind::block_shared, 4096, 0};
@@ -184,7 +184,7 @@ TEST_CASE("streaming addresses are never met twice; other patterns stay in their
 }
 
 TEST_CASE(
-    "an instruction line misses once; a line on its way serves all that ask; the least recently used goes")
+    "an instruction line misses once, a line on its way serves all that ask, the least recently used goes")
 {
   InstructionCache cache({2, 8, 30});
   CHECK(cache.same_line(0, 7));

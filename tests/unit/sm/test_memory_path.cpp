@@ -76,7 +76,7 @@ TEST_CASE("with nothing in the way an access is ready at issue + its level's lat
   CHECK(MemoryLevels(ga102()).ready_at(Cycle{11}, Level::dram, 128) == Cycle{547});
 }
 
-TEST_CASE("a level with a bandwidth serves one access after the other; fractions of a cycle add up exactly")
+TEST_CASE("a level with a bandwidth serves one access after the other, fractions of a cycle add up exactly")
 {
   // 10 bytes a cycle: 128 bytes take 12.8 cycles.
   MemoryLevels levels(ga102());

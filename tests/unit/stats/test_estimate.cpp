@@ -58,7 +58,7 @@ TEST_CASE("the paired t test of Student's sleep data is R's")
   CHECK(first.differs_from_zero() == false);
 }
 
-TEST_CASE("samples that are all the same are exact, whatever the number; one alone says nothing of others")
+TEST_CASE("samples that are all the same are exact, whatever the number, one alone says nothing of others")
 {
   const std::vector<double> same{0.1, 0.1, 0.1};
   const Estimate all_same = estimate(same);

@@ -88,7 +88,7 @@ TEST_CASE("a range of a million million values takes no room")
   CHECK(read.items.empty());
 }
 
-TEST_CASE("a draw takes each value of an axis with the same probability; of a log range each factor")
+TEST_CASE("a draw takes each value of an axis with the same probability, of a log range each factor")
 {
   const Axis list = axis("[a, b, c, d]");
   CHECK(list.place_of_draw(0.01).index == 0);

@@ -90,7 +90,7 @@ TEST_CASE("the values that the fewest executed instructions use are spilled: loa
   CHECK(w.program.regions.at(0).end == 3);
 }
 
-TEST_CASE("a value that is written has a store behind it; an instruction that reads two has two scratch "
+TEST_CASE("a value that is written has a store behind it, an instruction that reads two has two scratch "
           "registers")
 {
   // r2 is used 20 times, r3 10 times, r1 twice, r4 once.
@@ -120,7 +120,7 @@ TEST_CASE("a cap that is not below the need changes nothing")
 }
 
 TEST_CASE(
-    "registers that no instruction names go first and cost nothing; those that remain keep their number "
+    "registers that no instruction names go first and cost nothing, those that remain keep their number "
     "or take the lowest that is free")
 {
   const Workload w = capped("registers_per_thread: 32, max_registers: 4", R"(
