@@ -34,6 +34,14 @@ std::vector<std::uint32_t> read_numbers(const OptionParser& parser, const std::s
                                         std::uint32_t limit, const std::string& what)
 {
   std::vector<std::uint32_t> numbers;
+  const auto no_number = [&](const std::string& word) {
+    parser.fail("--" + option + ": '" + word + "' is no number or range; expected: numbers of " + what +
+                ", such as 0,3 or 0-3");
+  };
+  const auto not_there = [&](std::uint64_t number) {
+    parser.fail("--" + option + ": there is no " + std::to_string(number) + "; " + what + ": 0 to " +
+                std::to_string(limit - 1));
+  };
   const std::string text = parser.text(option) + ",";
   for (std::size_t at = 0, comma = 0; at < text.size(); at = comma + 1) {
     comma = text.find(',', at);
@@ -41,12 +49,8 @@ std::vector<std::uint32_t> read_numbers(const OptionParser& parser, const std::s
     const std::size_t dash = word.find('-');
     const auto first = parse_integer(word.substr(0, dash));
     const auto last = dash == std::string::npos ? first : parse_integer(word.substr(dash + 1));
-    if (!first || !last || *first > *last)
-      parser.fail("--" + option + ": '" + word + "' is no number or range; expected: numbers of " + what +
-                  ", such as 0,3 or 0-3");
-    if (*last >= limit)
-      parser.fail("--" + option + ": there is no " + std::to_string(*last) + "; " + what + ": 0 to " +
-                  std::to_string(limit - 1));
+    if (!first || !last || *first > *last) no_number(word);
+    if (*last >= limit) not_there(*last);
     for (std::uint64_t number = *first; number <= *last; ++number)
       numbers.push_back(static_cast<std::uint32_t>(number));
   }
