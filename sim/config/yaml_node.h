@@ -51,8 +51,8 @@ inline YamlNode YamlNode::sequence() { return of(Kind::sequence); }
 void merge_yaml(YamlNode& base, const YamlNode& over);
 
 /// Lays a value on what is at a dotted path ("memory.l2.latency"), as merge_yaml does, making maps on the
-/// way; "program[2]" is the third item of a list. Where the path leads nowhere, `diagnostics` gets an error. `written` is
-/// where the path begins; the keys' marks point into it.
+/// way; "program[2]" is the third item of a list. Where the path leads nowhere, `diagnostics` gets an error.
+/// `written` is where the path begins; the keys' marks point into it.
 void set_yaml_path(YamlNode& root, std::string_view path, const Mark& written, const YamlNode& value,
                    Diagnostics& diagnostics);
 

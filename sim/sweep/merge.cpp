@@ -120,7 +120,7 @@ MergeReport merge_stores(const std::vector<std::string>& paths, const std::strin
     Input& input = inputs.back();
     const std::string why = unlike(inputs[0].header, input.header);
     if (!why.empty()) {
-      wrong += path + ": " + why + " (" + inputs[0].path + ")\n";
+      wrong.append(path).append(": ").append(why).append(" (").append(inputs[0].path).append(")\n");
     } else if (const auto [first, is_new] = by_shard.emplace(input.header.shard.index, &input); !is_new) {
       wrong +=
           path + ": holds shard " + input.header.shard.text() + ", as " + first->second->path + " does\n";

@@ -44,6 +44,7 @@ template <class Get>
 std::vector<Cell> cells_of(const std::vector<Dot>& dots, Get get)
 {
   std::vector<Cell> cells;
+  cells.reserve(dots.size());
   for (const Dot& dot : dots)
     cells.push_back(get(dot));
   return cells;
@@ -110,6 +111,7 @@ std::string draw_heat_map(const std::vector<Dot>& dots, const PlotRequest& reque
     mean.count += 1;
   }
   std::vector<Cell> means;
+  means.reserve(cells.size());
   for (const auto& [at, mean] : cells)
     means.push_back(mean.cell());
   const PlotScale x(cells_of(dots, [](const Dot& dot) { return dot.x; }), Marks::steps, PlotCanvas::left,

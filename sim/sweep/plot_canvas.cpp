@@ -55,7 +55,7 @@ std::string heat_color(double share)
   for (std::size_t i = 0; i < 3; ++i) {
     char digits[3];
     const double value = stops[below][i] + (stops[below + 1][i] - stops[below][i]) * part;
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(value + 0.5) & 0xFFU);
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(std::floor(value + 0.5)) & 0xFFU);
     out += digits;
   }
   return out;

@@ -70,6 +70,7 @@ PlotScale::PlotScale(const std::vector<Cell>& values, Marks marks, double from, 
     return;
   }
   std::vector<double> sorted;
+  sorted.reserve(different.size());
   for (const Cell& cell : different)
     sorted.push_back(*cell_number(cell));
   std::sort(sorted.begin(), sorted.end());
@@ -125,8 +126,11 @@ void PlotScale::place_numbers()
     const double step = nice_step((most_ - least_) / wanted_ticks);
     least_ = std::floor(least_ / step) * step;
     most_ = std::ceil(most_ / step) * step;
-    for (double tick = least_; tick <= most_ + step / 2; tick += step)
+    const auto count = static_cast<int>((most_ - least_) / step + 1.5);
+    for (int i = 0; i < count; ++i) {
+      const double tick = least_ + i * step;
       ticks_.push_back({at_number(tick), tick_text(std::abs(tick) < step / 2 ? 0 : tick)});
+    }
     return;
   }
   double power = 1;
@@ -135,10 +139,12 @@ void PlotScale::place_numbers()
   while (power * 10 <= least_)
     power *= 10;
   const bool few = most_ / least_ < 1000;
-  for (; power <= most_; power *= 10)
+  while (power <= most_) {
     for (const double factor : {1.0, 2.0, 5.0})
       if ((factor == 1 || few) && power * factor >= least_ && power * factor <= most_)
         ticks_.push_back({at_number(power * factor), tick_text(power * factor)});
+    power *= 10;
+  }
 }
 
 }  // namespace smsim

@@ -197,11 +197,10 @@ bool PointCursor::place(std::uint64_t at, SweepPoint& point)
 
 std::optional<SweepPoint> PointCursor::next()
 {
-  SweepPoint point;
   while (at_ < places_) {
-    if (!place(at_++, point)) continue;
-    point.number = number_++;
-    return point;
+    if (!place(at_++, point_)) continue;
+    point_.number = number_++;
+    return point_;
   }
   return std::nullopt;
 }

@@ -61,6 +61,7 @@ class PointCursor {
   void draw(std::uint64_t sample, std::uint64_t attempt, SweepPoint& point) const;
 
   const Sweep& sweep_;
+  SweepPoint point_;  ///< what the scope looks at
   PointScope scope_;
   std::uint64_t places_;
   std::uint64_t samples_;

@@ -11,8 +11,6 @@
 namespace smsim {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Points are built by the thousand and their documents copied by all threads: without the places that they
 /// would share.
 void forget_places(YamlNode& node)

@@ -156,10 +156,13 @@ class SweepReader {
       };
       const bool within = holds(other, key);
       const bool around = holds(key, other);
-      if (within || around)
-        diagnostics_.error(mark, path,
-                           other == key ? "has its value from " + place + " already"
-                                        : "and " + place + "." + other + " are about the same key");
+      if (!within && !around) continue;
+      std::string what;
+      if (other == key)
+        what.append("has its value from ").append(place).append(" already");
+      else
+        what.append("and ").append(place).append(".").append(other).append(" are about the same key");
+      diagnostics_.error(mark, path, what);
     }
     seen_.emplace_back(key, where);
   }

@@ -40,7 +40,7 @@ std::vector<std::string> parse_columns(const OptionParser& parser, const Results
 std::string read_column(const OptionParser& parser, const std::string& option, const ResultsReader& reader,
                         Diagnostics& diagnostics)
 {
-  const std::string name = parser.text(option);
+  std::string name = parser.text(option);
   if (!reader.is_known(name))
     diagnostics.error({make_source("--" + option, name), 1, 1}, "", "no column is named '" + name + "'",
                       allowed_words(name, reader.names()));
