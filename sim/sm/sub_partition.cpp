@@ -57,9 +57,7 @@ WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::u
   warp.verdict.until = now;
   if (trace_) trace_->launch_warp({index_, slot}, block, warp_in_block, now);
   walk_.start(warp, trace);
-  const bool is_silent = program_.trace && warp.pc == program_.ops.size();
-  scheduler_->on_launch(slot,
-                        {now, block, warp_in_block, is_silent ? 0 : remaining_of(program_, 0, warp.trace)});
+  scheduler_->on_launch(slot, {now, block, warp_in_block, remaining_of(program_, 0, warp.trace)});
   if (warp.pc == program_.ops.size()) {
     // Every loop of its program runs zero times: it is there for a cycle and goes.
     const Cycle leaves = std::max(may_issue, now + 1);

@@ -64,8 +64,8 @@ class TraceCursor {
   [[nodiscard]] const TraceStep& step() const { return warp_->steps[step_]; }
   /// What the instruction touches.
   [[nodiscard]] std::span<const AccessRun> runs() const { return {warp_->runs.data() + run_, step().runs}; }
-  /// Instructions from here on, that one included.
-  [[nodiscard]] std::size_t remaining() const { return warp_->steps.size() - step_; }
+  /// Instructions from here on, that one included; of no warp none.
+  [[nodiscard]] std::size_t remaining() const { return warp_ ? warp_->steps.size() - step_ : 0; }
   void next()
   {
     run_ += step().runs;

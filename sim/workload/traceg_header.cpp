@@ -45,7 +45,7 @@ void TracegReader::read_header()
     read_key(line, key, value);
     failed_ = false;  // every key is looked at
   }
-  failed_ = diagnostics_.count() != errors;
+  failed_ = input_.failed() || diagnostics_.count() != errors;
   if (!any && !failed_) fail(input_.mark(), "has no header", "expected: lines such as -grid dim = (8,1,1)");
 }
 

@@ -173,7 +173,7 @@ TEST_CASE("what is no trace is refused by what it is")
         "t.traceg: is a zip archive; expected: a .traceg, alone or compressed with xz or gzip\n");
   CHECK(told("BZh91AY").starts_with("t.traceg: is bzip2 data"));
   CHECK(told("\x28\xB5\x2F\xFD...").starts_with("t.traceg: is zstd data"));
-  CHECK(told("") == "t.traceg: has no header; expected: lines such as -grid dim = (8,1,1)\n");
+  CHECK(told("") == "t.traceg:1:1: has no header; expected: lines such as -grid dim = (8,1,1)\n");
   CHECK(told(std::string(1000, '\0')) != "");
   CHECK(told("name: a workload\n").find("is no line of a trace's header") != std::string::npos);
   CHECK(told(std::string(200'000, 'x')) ==

@@ -197,7 +197,11 @@ TEST_CASE("plain, gzip and xz hold the same trace, and a list runs its kernels o
       nlohmann::json::parse(test::smsim("run a.traceg --arch h100 --sms 1 --format json", folder).out);
   const auto list =
       nlohmann::json::parse(test::smsim("run kernelslist.g --arch h100 --sms 1 --format json", folder).out);
-  CHECK(list["kernels"] == nlohmann::json::array({alone, alone}));
+  CHECK(list["kernels"].size() == 2);
+  for (auto kernel : list["kernels"]) {
+    kernel["config"]["workload"]["trace"]["file"] = "a.traceg";
+    CHECK(kernel == alone);
+  }
   CHECK(list["total"]["cycles"] == 2 * alone["cycles"].get<std::uint64_t>());
   CHECK(test::smsim("run kernelslist.g --arch h100 --sms 1", folder).out.find("Kernels") !=
         std::string::npos);

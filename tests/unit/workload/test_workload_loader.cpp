@@ -98,6 +98,6 @@ TEST_CASE("a workload that does not exist is told with the nearest name")
 {
   const std::string text = told("vectoradd");
   CHECK(text.starts_with("workload:1:1: no workload is named 'vectoradd'; allowed: "));
-  CHECK(text.find("(did you mean 'vector_add'?), or a path to a file that ends in .yaml\n") !=
+  CHECK(text.find("(did you mean 'vector_add'?), or a path to a file that ends in .yaml or .traceg\n") !=
         std::string::npos);
 }
