@@ -2,7 +2,6 @@
 
 #include "base/sha256.h"
 #include "config/arch_loader.h"
-#include "workload/trace_loader.h"
 
 namespace smsim {
 
@@ -39,9 +38,7 @@ BuiltPoint PointBuilder::build(const SweepPoint& point)
   throw_if_errors(diagnostics);
   BuiltPoint built;
   built.arch = build_arch(arch, diagnostics);
-  const auto& traced = sweep_.workloads[point.workload].traced;
-  built.workload = traced ? relaunched(*traced, std::move(workload), diagnostics)
-                          : load_workload_document(std::move(workload), {}, diagnostics);
+  built.workload = sweep_.workloads[point.workload].workload(std::move(workload), diagnostics);
   throw_if_errors(diagnostics);
   built.id = point_id(built.arch, built.workload, point.seed, sweep_.max_cycles);
   return built;

@@ -5,11 +5,12 @@
 
 #include "sweep/axis.h"
 #include "sweep/expression.h"
-#include "workload/workload_loader.h"
+#include "workload/trace_loader.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace smsim {
@@ -23,6 +24,13 @@ struct SweepBase {
   YamlNode document;  ///< with `set` laid on it, without places
   YamlNode values;    ///< what expressions read: for an architecture every key, defaults too
   std::shared_ptr<const Workload> traced{};  ///< of a traced kernel, which is read once
+
+  /// The base, if it is a workload, as `changed` says, which is `document` with values of axes.
+  Workload workload(YamlNode changed, Diagnostics& diagnostics) const
+  {
+    return traced ? relaunched(*traced, std::move(changed), diagnostics)
+                  : load_workload_document(std::move(changed), {}, diagnostics);
+  }
 };
 
 /// What a name in an expression stands for.

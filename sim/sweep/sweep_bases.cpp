@@ -98,14 +98,13 @@ std::vector<SweepBase> SweepBases::read_workloads(const YamlNode& node, const Ya
     YamlNode document = workload.document;
     remember_sources(document);
     lay(set, true, document);
-    if (workload.traced)
-      relaunched(workload, document, diagnostics_);
-    else
-      load_workload_document(document, {}, diagnostics_);
+    SweepBase base{name.text, document, document};
+    if (workload.traced) base.traced = std::make_shared<const Workload>(std::move(workload));
+    base.workload(document, diagnostics_);
     if (diagnostics_.count() != errors_before) continue;
     forget_places(document);
-    bases.push_back({name.text, document, document});
-    if (workload.traced) bases.back().traced = std::make_shared<const Workload>(std::move(workload));
+    base.document = base.values = document;
+    bases.push_back(std::move(base));
   }
   return bases;
 }

@@ -37,7 +37,7 @@ void check_value(const Sweep& sweep, const std::string& key, const Mark& mark, c
   lay_on_base(key, mark, placed, arch, workload, diagnostics);
   if (diagnostics.count() != errors_before) return;
   if (is_workload_override(key))
-    load_workload_document(std::move(workload), {}, diagnostics);
+    sweep.workloads[0].workload(std::move(workload), diagnostics);
   else
     build_arch(arch, diagnostics, ArchChecks::keys);
   if (key == "scheduler.policy" && placed.kind == YamlNode::Kind::scalar)

@@ -37,7 +37,11 @@ TEST_CASE("each version writes the same instruction in its own way, and all run 
       {"", "0 0 0 0 ", "", ""}, {"1.2", "0 0 0 0 ", "", ""}, {"2", "0 0 0 0 ", "", ""},  {"3", "", "", ""},
       {"4", "", "17 ", ""},     {"5", "", "", "0 "},         {"6", "", "", "0 0 NoVal "}};
   std::vector<RunResult> results;
-  for (const auto& [version, ids, line, behind] : versions) {
+  for (const auto& row : versions) {
+    const std::string& version = row[0];
+    const std::string& ids = row[1];
+    const std::string& line = row[2];
+    const std::string& behind = row[3];
     CAPTURE(version);
     TraceText text;
     text.version = version;
@@ -294,7 +298,7 @@ TEST_CASE("record refuses what a trace cannot say, and says what it added")
   CHECK(test::smsim("record w.yaml", folder).status == 2);
 }
 
-TEST_CASE("explain, compare and registers take a trace")
+TEST_CASE("every command that runs kernels takes a trace")
 {
   const std::string folder = temporary_folder();
   TraceText text;
@@ -308,6 +312,22 @@ TEST_CASE("explain, compare and registers take a trace")
   const ProgramRun ladder = test::smsim("registers k.traceg --arch a100 --sms 1", folder);
   CHECK(ladder.status == 0);
   CHECK(ladder.err.find("nothing is spilled") != std::string::npos);
+  CHECK(test::smsim("timeline k.traceg --arch a100 --sms 1", folder).out.find("scheduler 0 issues") !=
+        std::string::npos);
+  CHECK(test::smsim("report k.traceg --arch a100 --sms 1 -o page.html", folder).status == 0);
+  CHECK(read_file(folder + "/page.html").find("test_kernel") != std::string::npos);
+  write_file(folder + "/s.yaml", "name: s\narch: a100\nworkload: k.traceg\nset: {sms: 1}\n"
+                                 "axes: {memory.dram.latency: [500, 900], launch.carveout: [0%, 100%]}\n");
+  const ProgramRun swept = test::smsim("sweep s.yaml -o s.sqlite", folder);
+  CHECK(swept.status == 0);
+  const std::string rows =
+      test::smsim("results s.sqlite --columns memory.dram.latency,cycles --format csv", folder).out;
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 5);
+  write_file(folder + "/s.yaml",
+             "name: s\narch: a100\nworkload: k.traceg\nset: {sms: 1}\naxes: {launch.grid: [1, 2]}\n");
+  const ProgramRun grids = test::smsim("sweep s.yaml -o t.sqlite", folder);
+  CHECK((grids.err + grids.out + test::smsim("results t.sqlite --failures", folder).out)
+            .find("as the kernel was traced") != std::string::npos);
   const ProgramRun other = test::smsim("run k.traceg --set launch.grid=9", folder);
   CHECK(other.status == 2);
   CHECK(other.err.find("launch.grid: is as the kernel was traced; allowed: launch.carveout") !=

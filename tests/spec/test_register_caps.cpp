@@ -217,11 +217,12 @@ TEST_CASE("a kernel that cannot launch without a cap has a row that says so")
   CHECK(report["why"].get<std::string>().find("without one no block can launch (4096 registers per warp") !=
         std::string::npos);
   CHECK(smsim::test::smsim("registers " + big).out.find("cannot launch") != std::string::npos);
-  const ProgramRun never =
+  const ProgramRun impossible =
       smsim::test::smsim("registers cap_helps --arch a100 --set 'launch.shared_memory.static=60 KiB'");
-  CHECK(never.status == 1);
-  CHECK(never.out.empty());
-  CHECK(never.err.starts_with("cap_helps: no block can launch on A100 SXM4 80GB: 60 KiB of static shared"));
+  CHECK(impossible.status == 1);
+  CHECK(impossible.out.empty());
+  CHECK(impossible.err.starts_with(
+      "cap_helps: no block can launch on A100 SXM4 80GB: 60 KiB of static shared"));
 }
 
 TEST_CASE("smsim registers refuses caps that are none, with their places, all at once")
