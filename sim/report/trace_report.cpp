@@ -48,6 +48,7 @@ std::vector<Row> rows_of(const Workload& workload, bool accesses)
     row.is_shared = opcode.ends_with(".shared");
   }
   std::vector<Row> rows;
+  rows.reserve(by_name.size());
   for (auto& [name, row] : by_name)
     rows.push_back(std::move(row));
   std::stable_sort(rows.begin(), rows.end(),

@@ -205,7 +205,7 @@ bool TracegReader::registers(Words& words, std::vector<std::string_view>& into)
     const std::string_view name = words.next();
     const std::size_t letters = name.starts_with("UR") ? 2 : name.starts_with('R') ? 1 : 0;
     std::uint32_t number = 0;
-    if (letters == 0 || !parse(name.substr(letters), number) || number > (letters == 2 ? 255U : 255U))
+    if (letters == 0 || !parse(name.substr(letters), number) || number > 255)
       return fail(input_.mark(words.line, name), "register: " + quoted(name),
                   "expected: R0 to R255, or UR0 to UR63");
     into.push_back(name);
