@@ -19,9 +19,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   std::uint64_t instructions = 0;
-  for (std::uint64_t block = 0; block < workload.program.trace->blocks(); ++block)
-    for (const TraceWarp& warp : *workload.program.trace->read(BlockId{block}))
+  for (std::uint64_t number = 0; number < workload.program.trace->blocks(); ++number) {
+    const auto block = workload.program.trace->read(BlockId{number});
+    for (const TraceWarp& warp : *block)
       instructions += warp.steps.size();
+  }
   if (instructions != workload.traced->instructions) std::abort();
   return 0;
 }
