@@ -9,19 +9,6 @@
 namespace smsim {
 namespace {
 
-std::uint64_t value_of(const KernelConfig& kernel, LaunchNumber what)
-{
-  switch (what) {
-  case LaunchNumber::registers_per_thread:
-    return kernel.registers_per_thread;
-  case LaunchNumber::shared_bytes:
-    return kernel.static_shared_bytes + kernel.dynamic_shared_bytes;
-  case LaunchNumber::block_size:
-    return kernel.threads_per_block();
-  }
-  return 0;
-}
-
 KernelConfig with(KernelConfig kernel, LaunchNumber what, std::uint64_t value)
 {
   if (what == LaunchNumber::registers_per_thread)
@@ -60,7 +47,7 @@ std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel,
                              bool upward)
 {
   const ValueRange range = range_of(arch, what);
-  Cliff cliff{what, value_of(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
+  Cliff cliff{what, launch_number(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
   std::uint64_t value = cliff.from;
   while (upward ? value < range.most : value > range.least) {
     value = upward ? value + 1 : value - 1;
@@ -79,6 +66,19 @@ constexpr LaunchNumber launch_numbers[] = {LaunchNumber::registers_per_thread, L
                                            LaunchNumber::block_size};
 
 }  // namespace
+
+std::uint64_t launch_number(const KernelConfig& kernel, LaunchNumber which)
+{
+  switch (which) {
+  case LaunchNumber::registers_per_thread:
+    return kernel.registers_per_thread;
+  case LaunchNumber::shared_bytes:
+    return kernel.static_shared_bytes + kernel.dynamic_shared_bytes;
+  case LaunchNumber::block_size:
+    return kernel.threads_per_block();
+  }
+  return 0;
+}
 
 std::vector<Cliff> nearest_cliffs(const ArchConfig& arch, const KernelConfig& kernel)
 {

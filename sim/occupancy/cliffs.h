@@ -10,6 +10,8 @@
 namespace smsim {
 
 enum class LaunchNumber { registers_per_thread, shared_bytes, block_size };
+/// What the kernel has of it.
+std::uint64_t launch_number(const KernelConfig& kernel, LaunchNumber which);
 
 struct Cliff {
   LaunchNumber what;

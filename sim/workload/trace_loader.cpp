@@ -130,11 +130,8 @@ class TraceLoader {
   /// The number of the instruction among those of the program.
   std::uint32_t op_of(const TracegInstruction& line)
   {
-    Space generic = Space::none;
-    if (!line.addresses.empty() && (line.mnemonic.starts_with("LD.") || line.mnemonic.starts_with("ST.") ||
-                                    line.mnemonic.starts_with("ATOM.") || line.mnemonic == "LD" ||
-                                    line.mnemonic == "ST" || line.mnemonic == "ATOM"))
-      generic = space_of(line.addresses.front());
+    // Where the first thread goes; it matters to instructions that the table calls generic.
+    const Space generic = line.addresses.empty() ? Space::none : space_of(line.addresses.front());
     const auto kind = static_cast<char>('0' + 8 * (line.mask == 0) + 4 * line.addresses.empty() +
                                         static_cast<int>(generic));
     std::uint32_t& recent = recent_[line.pc / 16 % recent_.size()];

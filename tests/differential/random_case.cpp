@@ -267,6 +267,17 @@ std::string RandomCase::workload_yaml() const
   return out;
 }
 
+RunOptions RandomCase::options(std::uint64_t max_cycles) const
+{
+  RunOptions options;
+  options.policy = policy;
+  options.sms = sms;
+  options.threads = threads;
+  options.seed = seed;
+  options.max_cycles = max_cycles;
+  return options;
+}
+
 RandomCase draw_case(std::uint64_t number)
 {
   Drawer d(number);

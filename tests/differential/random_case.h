@@ -20,6 +20,7 @@ struct RandomCase {
   std::uint64_t seed = 0;
 
   [[nodiscard]] std::string workload_yaml() const;
+  [[nodiscard]] RunOptions options(std::uint64_t max_cycles) const;
 };
 
 RandomCase draw_case(std::uint64_t number);

@@ -34,13 +34,8 @@ namespace {
 /// Every number of a result, as text lines; or the error that the run ended in.
 std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCase& c, Engine engine)
 {
-  RunOptions options;
+  RunOptions options = c.options(20'000);
   options.engine = engine;
-  options.policy = c.policy;
-  options.sms = c.sms;
-  options.threads = c.threads;
-  options.seed = c.seed;
-  options.max_cycles = 20'000;
   std::ostringstream out;
   try {
     const RunResult r = run_kernel(sm, w, options);

@@ -17,12 +17,8 @@ namespace {
 
 RunResult run_case(const RandomCase& c, std::uint32_t threads)
 {
-  RunOptions options;
-  options.policy = c.policy;
-  options.sms = c.sms;
-  options.seed = c.seed;
+  RunOptions options = c.options(20'000);
   options.threads = threads;
-  options.max_cycles = 20'000;
   return run_kernel(arch("h100", c.arch_overrides), workload(c.workload_yaml()), options);
 }
 

@@ -37,12 +37,8 @@ RandomCase with_policy(RandomCase c, const std::string& policy)
 /// The result as JSON, or the error that the run ended in.
 std::string outcome(const RandomCase& c, Engine engine)
 {
-  RunOptions options;
+  RunOptions options = c.options(20'000);
   options.engine = engine;
-  options.policy = c.policy;
-  options.sms = c.sms;
-  options.seed = c.seed;
-  options.max_cycles = 20'000;
   const ArchConfig sm = arch("h100", c.arch_overrides);
   const Workload w = workload(c.workload_yaml());
   try {

@@ -82,11 +82,7 @@ TEST_CASE("the timeline of a whole run has every cycle of each state of the sche
   for (std::uint64_t number = 1; runs < 20; ++number) {
     const RandomCase c = draw_case(number);
     CAPTURE(number);
-    RunOptions options;
-    options.policy = c.policy;
-    options.sms = c.sms;
-    options.seed = c.seed;
-    options.max_cycles = 500;
+    RunOptions options = c.options(500);
     Drawn run;
     try {
       run = drawn(arch("h100", c.arch_overrides), workload(c.workload_yaml()), options, {0, 0, 500, 0});

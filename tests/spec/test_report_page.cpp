@@ -82,11 +82,7 @@ TEST_CASE("every number of the page is that of the JSON result, which stands in 
     const RandomCase drawn = draw_case(number);
     CAPTURE(number);
     REQUIRE(number < 400);
-    RunOptions options;
-    options.policy = drawn.policy;
-    options.sms = drawn.sms;
-    options.seed = drawn.seed;
-    options.max_cycles = 2'000;
+    RunOptions options = drawn.options(2'000);
     const auto reports =
         reports_of(arch("h100", drawn.arch_overrides), workload(drawn.workload_yaml()), options);
     if (!reports) continue;

@@ -111,11 +111,7 @@ TEST_CASE("the letters of a timeline add up to the state table: random runs")
     CAPTURE(number);
     const RandomCase c = draw_case(number);
     const ArchConfig sm = arch("h100", c.arch_overrides);
-    RunOptions options;
-    options.policy = c.policy;
-    options.sms = c.sms;
-    options.seed = c.seed;
-    options.max_cycles = 200;
+    RunOptions options = c.options(200);
     Timeline timeline({0, {0}, {}, Cycle{0}, Cycle{200}});
     options.listener = &timeline;
     RunResult result;

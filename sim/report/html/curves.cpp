@@ -63,19 +63,6 @@ std::string points_attribute(const Axis& axis, const std::vector<CurvePoint>& po
   return out + "\"";
 }
 
-std::uint64_t own_value(const KernelConfig& kernel, LaunchNumber over)
-{
-  switch (over) {
-  case LaunchNumber::registers_per_thread:
-    return kernel.registers_per_thread;
-  case LaunchNumber::shared_bytes:
-    return kernel.static_shared_bytes + kernel.dynamic_shared_bytes;
-  case LaunchNumber::block_size:
-    return kernel.threads_per_block();
-  }
-  return 0;
-}
-
 std::string curve_figure(const PageInput& page, const Axis& axis, const std::vector<Cliff>& all_cliffs)
 {
   const ArchConfig& arch = page.run.arch;
@@ -102,7 +89,7 @@ std::string curve_figure(const PageInput& page, const Axis& axis, const std::vec
   plot.shapes = "<path class=\"fill\" d=\"" + steps + "V" + coordinate(plot.rows) +
                 "z\"/><path class=\"line\" d=\"" + steps + "\"" + points_attribute(axis, points) + "/>";
 
-  const std::uint64_t own = own_value(kernel, axis.over);
+  const std::uint64_t own = launch_number(kernel, axis.over);
   const double warps = static_cast<double>(page.run.result.occupancy.warps_per_sm);
   const auto mark = [&](std::uint64_t value, double y, std::string_view class_name, const std::string& text) {
     plot.labels.push_back(

@@ -46,11 +46,7 @@ TEST_CASE("columns, blocks and issues of 100 random runs add up to the result")
     const RandomCase drawn = draw_case(number);
     CAPTURE(number);
     REQUIRE(number < 300);
-    RunOptions options;
-    options.policy = drawn.policy;
-    options.sms = drawn.sms;
-    options.seed = drawn.seed;
-    options.max_cycles = 3'000;
+    RunOptions options = drawn.options(3'000);
     Recording recording({});
     RunResult result;
     try {

@@ -141,17 +141,6 @@ class Sums final : public TraceListener {
   }
 };
 
-RunOptions options_of(const RandomCase& c)
-{
-  RunOptions options;
-  options.policy = c.policy;
-  options.sms = c.sms;
-  options.threads = c.threads;
-  options.seed = c.seed;
-  options.max_cycles = 20'000;
-  return options;
-}
-
 std::string numbers_of(const RunResult& result)
 {
   std::string text = std::to_string(result.cycles) + " " + std::to_string(result.tail_start);
@@ -177,7 +166,7 @@ TEST_CASE("what a listener hears adds up to the result, and changes nothing of i
     const RandomCase c = draw_case(number);
     const ArchConfig sm = arch("h100", c.arch_overrides);
     const Workload w = workload(c.workload_yaml());
-    RunOptions options = options_of(c);
+    RunOptions options = c.options(20'000);
     Sums heard;
     RunResult silent;
     try {

@@ -64,11 +64,7 @@ TEST_CASE("slices and counters of a trace add up to the result: 200 random runs,
     const RandomCase c = draw_case(number);
     const ArchConfig sm = arch("h100", c.arch_overrides);
     const Workload w = workload(c.workload_yaml());
-    RunOptions options;
-    options.policy = c.policy;
-    options.sms = c.sms;
-    options.seed = c.seed;
-    options.max_cycles = 300;
+    RunOptions options = c.options(300);
     const auto trace = [&](const std::string& ending) -> std::optional<RunResult> {
       TraceOptions to;
       to.path = folder + "/trace" + ending;
