@@ -2,6 +2,8 @@
 #include "workload/traceg_reader.h"
 #include "workload/traceg_words.h"
 
+#include <utility>
+
 namespace smsim {
 
 using namespace traceg;
@@ -46,7 +48,19 @@ void TracegReader::read_header()
     failed_ = false;  // every key is looked at
   }
   failed_ = input_.failed() || diagnostics_.count() != errors;
-  if (!any && !failed_) fail(input_.mark(), "has no header", "expected: lines such as -grid dim = (8,1,1)");
+  if (failed_) return;
+  if (!any) {
+    fail(input_.mark(), "has no header", "expected: lines such as -grid dim = (8,1,1)");
+    return;
+  }
+  std::string missing;
+  for (const auto& [key, mark] : {std::pair{"grid dim", &header_.grid_mark},
+                                  {"block dim", &header_.block_mark},
+                                  {"shmem", &header_.shared_bytes.mark},
+                                  {"nregs", &header_.registers.mark}})
+    if (mark->line == 0) missing += (missing.empty() ? "-" : ", -") + std::string(key);
+  if (!missing.empty())
+    fail(input_.mark(), "the header ends without " + missing, "a launch needs all of them");
 }
 
 void TracegReader::read_key(std::string_view line, std::string_view key, std::string_view value)

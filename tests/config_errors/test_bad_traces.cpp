@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 using namespace smsim;
 using namespace smsim::test;
@@ -118,6 +120,17 @@ TEST_CASE("each wrong word of a trace is told with its place and what is expecte
   CHECK(with("(64,1,1)", "(70000,1,1)").starts_with("t.traceg:4:14: launch.block"));
 }
 
+TEST_CASE("a launch that a header does not tell is no launch of one block, but an error")
+{
+  CHECK(with("-grid dim = (2,1,1)\n", "") ==
+        "t.traceg:12:1: the header ends without -grid dim; a launch needs all of them\n");
+  CHECK(with("-nregs = 32\n", "") ==
+        "t.traceg:12:1: the header ends without -nregs; a launch needs all of them\n");
+  CHECK(told("-kernel name = k\n") ==
+        "t.traceg:1:1: the header ends without -grid dim, -block dim, -shmem, -nregs; "
+        "a launch needs all of them\n");
+}
+
 TEST_CASE("all that is wrong in a header is told at once")
 {
   std::string text = good().text();
@@ -155,6 +168,29 @@ TEST_CASE("a trace that is cut anywhere is refused, or is whole but for its last
   }
 }
 
+TEST_CASE(
+    "a long trace is refused wherever it is cut: at each byte of its first 4 KiB, and at 200 random places")
+{
+  TraceText long_text = good();
+  long_text.grid = "(200,1,1)";
+  for (std::uint32_t block = 2; block < 200; ++block)
+    long_text.blocks.emplace_back(std::to_string(block) + ",0,0", long_text.blocks[0].second);
+  const std::string text = long_text.text();
+  REQUIRE(text.size() > 64 * 1024);
+  REQUIRE(told(text) == "");
+  std::vector<std::size_t> cuts;
+  for (std::size_t cut = 0; cut < 4096; ++cut)
+    cuts.push_back(cut);
+  for (std::uint64_t number = 0; number < 200; ++number)
+    cuts.push_back(draw_u32({number, 0, 0, 2, 0}) % (text.size() - 1));
+  for (const std::size_t cut : cuts) {
+    CAPTURE(cut);
+    const std::string errors = told(text.substr(0, cut));
+    CHECK(errors.starts_with("t.traceg:"));
+    CHECK(std::count(errors.begin(), errors.end(), '\n') < 20);
+  }
+}
+
 TEST_CASE("bytes changed at random are told or are a trace, nothing crashes")
 {
   const std::string text = good().text();
@@ -177,6 +213,11 @@ TEST_CASE("what is no trace is refused by what it is")
   CHECK(told(std::string(1000, '\0')) != "");
   CHECK(told("name: a workload\n").find("is no line of a trace's header") != std::string::npos);
   CHECK(told(std::string(200'000, 'x')) ==
+        "t.traceg:1:1: the line is longer than 64 KiB; no line of a trace is\n");
+  const std::string folder = temporary_folder();
+  write_file(folder + "/t.traceg", "");
+  std::filesystem::resize_file(folder + "/t.traceg", std::uint64_t{10} << 30U);  // takes no room on the disk
+  CHECK(test::smsim("run t.traceg", folder).err ==
         "t.traceg:1:1: the line is longer than 64 KiB; no line of a trace is\n");
   CHECK(test::smsim("run /dev/zero.traceg").status == 2);
   CHECK(test::smsim("trace-info missing.traceg").err.find("cannot be read: No such file") !=
