@@ -26,6 +26,12 @@ r123::Philox4x32::ctr_type draw(const DrawKey& key)
 
 std::uint32_t draw_u32(const DrawKey& key) { return draw(key)[0]; }
 
+std::array<std::uint32_t, 4> draw_four(const DrawKey& key)
+{
+  const auto drawn = draw(key);
+  return {drawn[0], drawn[1], drawn[2], drawn[3]};
+}
+
 double draw_unit(const DrawKey& key)
 {
   const auto drawn = draw(key);

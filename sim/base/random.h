@@ -4,6 +4,7 @@
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11 (Philox4x32-10).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace smsim {
@@ -19,6 +20,9 @@ struct DrawKey {
 
 /// A uniform integer in [0, 2^32).
 std::uint32_t draw_u32(const DrawKey& key);
+
+/// Four of them, for the price of one; the first is draw_u32's.
+std::array<std::uint32_t, 4> draw_four(const DrawKey& key);
 
 /// A uniform real in (0, 1): one of 2^52, each in the middle of its part, so that 0 and 1 are none of them.
 double draw_unit(const DrawKey& key);

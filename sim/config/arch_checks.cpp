@@ -159,7 +159,10 @@ class Checker {
         error({"scheduler", policy_parameters[i].key},
               "is a parameter of policy '" + std::string(policy_parameters[i].policy) + "', not of '" +
                   policy + "'",
-              "parameters of '" + policy + "': " + parameter_keys(policy));
+              "parameters of '" + policy + "': " + parameter_keys(policy) + "; for '" +
+                  std::string(policy_parameters[i].policy) + "' where its name stands: " +
+                  std::string(policy_parameters[i].policy) + ":" + std::string(policy_parameters[i].key) +
+                  "=" + std::to_string(arch_.scheduler.parameters[i]));
   }
 
   void check_memory()

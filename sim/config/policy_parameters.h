@@ -3,8 +3,11 @@
 // folder.
 #pragma once
 
+#include "base/diagnostics.h"
+
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -52,10 +55,17 @@ inline bool is_policy_file(std::string_view policy)
 inline std::string parameter_keys(std::string_view policy)
 {
   if (is_policy_file(policy)) return "behind its path, as in mine.so:key=value";
+  if (policy.find(':') != std::string_view::npos) return "behind its name";
   std::string keys;
   for (const PolicyParameter& parameter : policy_parameters)
     if (parameter.policy == policy) keys += (keys.empty() ? "" : ", ") + std::string(parameter.key);
   return keys.empty() ? "none" : keys;
 }
+
+/// Reads `words`, ":limit=4:window=100", which begin at `mark`, into `values`: one for each of `parameters`,
+/// with its default. False where something is wrong; `diagnostics` then says what.
+bool read_parameters(std::string_view policy, std::span<const PolicyParameter> parameters,
+                     std::string_view words, Mark mark, std::span<std::uint32_t> values,
+                     Diagnostics& diagnostics);
 
 }  // namespace smsim

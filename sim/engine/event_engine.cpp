@@ -38,6 +38,7 @@ SmResult close_books(Sm& sm, Cycle end, Cycle tail_start)
     row.states = part.states();
     row.eligible_cycles = part.eligible_cycles();
     row.thread_instructions = part.thread_instructions();
+    row.pipe_cycles = part.pipe_cycles();
     row.no_eligible_cycles = result.active_cycles - part.eligible_cycles();
   }
   return result;
@@ -234,7 +235,9 @@ class GridRun {
   [[nodiscard]] SmResult idle_sm() const
   {
     SmResult idle;
-    idle.sub_partitions.resize(plan_.inputs.arch.sm.sub_partitions);
+    SubPartitionResult part;
+    part.pipe_cycles.resize(plan_.inputs.arch.pipes.size());
+    idle.sub_partitions.assign(plan_.inputs.arch.sm.sub_partitions, part);
     return idle;
   }
 

@@ -45,23 +45,29 @@ class WaitCounter {
   std::array<Wait, max_slots_per_sub_partition> waits_{};
 };
 
+/// Who is passed over can only be told by who is asked.
+PolicyWants asked_in_each_cycle(PolicyWants wants)
+{
+  wants.rest = false;
+  return wants;
+}
+
 class Recorder final : public WarpScheduler {
  public:
   Recorder(std::unique_ptr<WarpScheduler> policy, std::string_view name, std::uint32_t part,
            std::uint32_t extra_asks, IssueTrace& trace)
-      : WarpScheduler(policy->wants), policy_(std::move(policy)), name_(name), part_(part),
-        extra_asks_(extra_asks), trace_(trace)
+      : WarpScheduler(asked_in_each_cycle(policy->wants)), policy_(std::move(policy)), name_(name),
+        part_(part), extra_asks_(extra_asks), trace_(trace)
   {
   }
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
-    // Not always as often, or a policy that counts could come out as before.
-    const std::uint64_t rounds = extra_asks_ == 0 ? 0 : 1 + trace_.asked % extra_asks_;
-    for (std::uint64_t i = 0; i < rounds; ++i) {
-      static_cast<void>(policy_->pick(view));
-      PickView later = view;
-      later.now += i + 1;
-      static_cast<void>(policy_->pick(later));
+    // Not always as often, and an odd number of times too, or a policy that counts could come out as before.
+    const std::uint64_t extra = extra_asks_ == 0 ? 0 : 1 + trace_.asked % extra_asks_;
+    for (std::uint64_t i = 0; i < extra; ++i) {
+      PickView asked = view;
+      asked.now += i;
+      static_cast<void>(policy_->pick(asked));
     }
     const WarpSlot slot = policy_->pick(view);
     ++trace_.asked;

@@ -20,8 +20,8 @@ struct Issue {
 struct TraceOptions {
   Engine engine = Engine::event;
   std::uint64_t max_cycles = 1'000'000;
-  /// Ask the policy up to twice so many times more than there is a reason to, for this cycle and for later
-  /// ones, and throw the answers away.
+  /// Ask the policy up to so many times more than there is a reason to, for this cycle and for later ones,
+  /// and throw the answers away.
   std::uint32_t extra_asks = 0;
   std::uint64_t seed = 1;
 };

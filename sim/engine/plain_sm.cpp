@@ -114,7 +114,7 @@ void PlainSm::finish()
   result.memory = memory_.counts();
   for (const PlainPart& part : parts_)
     result.sub_partitions.push_back({part.states, part.eligible_cycles, part.thread_instructions,
-                                     result.active_cycles - part.eligible_cycles});
+                                     result.active_cycles - part.eligible_cycles, part.pipe_cycles});
 }
 
 std::vector<WarpReport> PlainSm::waiting_warps() const
@@ -261,8 +261,10 @@ void PlainSm::execute(SubPartitionIndex p, WarpSlot slot, Cycle now)
     if (op.kind == OpKind::global_access && outstanding_.bounded()) outstanding_.reserve();
     return;
   }
-  if (op.kind == OpKind::math)
+  if (op.kind == OpKind::math) {
     (op.pipe_is_shared ? sm_pipe_free_ : part.pipe_free)[op.group] = a + op.interval;
+    part.pipe_cycles[op.group] += op.interval;
+  }
   after_issue(p, slot, now, a + op.latency, a + in_.arch.register_file.read_window);
 }
 

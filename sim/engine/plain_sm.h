@@ -90,13 +90,14 @@ struct PlainBlock {
 struct PlainPart {
   explicit PlainPart(const RunInputs& in)
       : warps(in.arch.warps_per_sub_partition()), pipe_free(in.arch.pipes.size(), Cycle{0}),
-        ports(in.arch.register_file), queue(in.arch.memory), instructions(in.arch.instruction_supply),
-        scheduler(in.make_scheduler())
+        pipe_cycles(in.arch.pipes.size()), ports(in.arch.register_file), queue(in.arch.memory),
+        instructions(in.arch.instruction_supply), scheduler(in.make_scheduler())
   {
   }
 
   std::vector<PlainWarp> warps;
   std::vector<Cycle> pipe_free;
+  std::vector<std::uint64_t> pipe_cycles;
   RegisterPorts ports;
   MemoryQueue queue;
   InstructionCache instructions;

@@ -117,6 +117,15 @@ std::uint64_t RunResult::thread_instructions() const
   return sum;
 }
 
+std::uint64_t RunResult::pipe_cycles(std::size_t pipe) const
+{
+  std::uint64_t sum = 0;
+  for (const SmResult& sm : sms)
+    for (const SubPartitionResult& part : sm.sub_partitions)
+      if (pipe < part.pipe_cycles.size()) sum += part.pipe_cycles[pipe];
+  return sum;
+}
+
 double RunResult::average_active_lanes() const { return ratio(thread_instructions(), instructions()); }
 
 double RunResult::ipc() const { return ratio(instructions(), cycles); }

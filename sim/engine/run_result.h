@@ -19,6 +19,7 @@ struct SubPartitionResult {
   std::uint64_t thread_instructions = 0;  ///< instructions times their active lanes
   std::uint64_t no_eligible_cycles =
       0;  ///< cycles of the SM with an active warp, but none here that could issue
+  std::vector<std::uint64_t> pipe_cycles;  ///< by math pipe: for so long its instructions took it
 
   [[nodiscard]] std::uint64_t state(WarpState which) const { return states[index_of(which)]; }
   [[nodiscard]] std::uint64_t issued() const { return state(WarpState::selected); }
@@ -67,6 +68,7 @@ struct RunResult {
   [[nodiscard]] MemoryCounts memory() const;
   [[nodiscard]] std::uint64_t instructions() const { return states()[index_of(WarpState::selected)]; }
   [[nodiscard]] std::uint64_t thread_instructions() const;
+  [[nodiscard]] std::uint64_t pipe_cycles(std::size_t pipe) const;
   [[nodiscard]] std::uint64_t active_warp_cycles() const;
   [[nodiscard]] std::uint64_t active_cycles() const;
   [[nodiscard]] std::uint64_t allocated_warp_cycles() const;

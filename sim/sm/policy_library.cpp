@@ -1,7 +1,5 @@
 #include "sm/policy_library.h"
 
-#include "base/numbers.h"
-#include "base/spelling.h"
 #include "sm/warp_scheduler/registry.h"
 
 #define SMSIM_POLICY_BOUNDARY_ONLY
@@ -49,7 +47,8 @@ class LoadedPolicy final : public WarpScheduler {
                const std::vector<std::uint32_t>& parameters)
       : WarpScheduler(wants_of(table)), table_(table), name_(name)
   {
-    const smsim_setup setup{seed, parameters.data(), failure_.data()};
+    const smsim_setup setup{seed, parameters.data(), static_cast<std::uint32_t>(parameters.size()),
+                            failure_.data()};
     object_ = table_.create(&setup);
     if (!object_) fail("could not be made");
   }
@@ -66,7 +65,10 @@ class LoadedPolicy final : public WarpScheduler {
     if (slot == SMSIM_NO_WARP) return no_warp;
     const std::string when = " in cycle " + std::to_string(view.now.value());
     if (slot == SMSIM_FAILED) fail("failed in pick" + when);
-    if (slot >= max_slots_per_sub_partition || (view.eligible & bit(WarpSlot{slot})) == 0) {
+    if (slot >= max_slots_per_sub_partition)
+      throw RunError("policy '" + name_ + "' picked slot " + std::to_string(slot) + when +
+                     "; there is none: slots are 0 to 63. Was it the first of no warps?\n");
+    if ((view.eligible & bit(WarpSlot{slot})) == 0) {
       std::string can;
       for (std::uint32_t other = 0; other < max_slots_per_sub_partition; ++other)
         if ((view.eligible & bit(WarpSlot{other})) != 0)
@@ -151,6 +153,12 @@ const smsim_policy& open_library(const fs::path& file, const std::string& named)
   if (!table->name || !*table->name || !table->create || !table->destroy || !table->pick ||
       (table->parameter_count > 0 && !table->parameters))
     throw RunError(which + "is no policy: its name, create, destroy or pick is missing\n");
+  for (std::uint32_t i = 0; i < table->parameter_count; ++i) {
+    const smsim_parameter& each = table->parameters[i];
+    if (!each.key || !*each.key || each.least > each.default_value || each.default_value > each.most)
+      throw RunError(which + "is no policy: its parameter " + std::to_string(i + 1) +
+                     " has no key, or its default does not lie between the least and the most\n");
+  }
   return *table;
 }
 
@@ -172,10 +180,17 @@ class Libraries {
     const smsim_policy* const table = table_of(fs::canonical(file), file, mark, diagnostics);
     if (!table) return nullptr;
     LoadedRow row{name, {}, {}};
-    const std::size_t errors_before = diagnostics.count();
-    read_parameters(*table, words.substr(file.size()),
-                    {mark.source, mark.line, mark.column + int(file.size())}, row.parameters, diagnostics);
-    if (diagnostics.count() != errors_before) return nullptr;
+    std::vector<PolicyParameter> parameters;
+    for (std::uint32_t i = 0; i < table->parameter_count; ++i) {
+      const smsim_parameter& each = table->parameters[i];
+      parameters.push_back(
+          {table->name, each.key, each.least, each.most, each.default_value, each.doc ? each.doc : ""});
+      row.parameters.push_back(each.default_value);
+    }
+    const Mark behind{mark.source, mark.line, mark.column + static_cast<int>(file.size())};
+    if (!read_parameters(table->name, parameters, words.substr(file.size()), behind, row.parameters,
+                         diagnostics))
+      return nullptr;
     LoadedRow& kept = rows_.emplace(name, std::move(row)).first->second;
     kept.info = {kept.name, table->summary ? table->summary : "", table->starves_nobody != 0,
                  [table, &kept](const PolicySetup& setup) {
@@ -208,46 +223,6 @@ class Libraries {
       }
     tables_.emplace(canonical, &table);
     return &table;
-  }
-
-  /// ":limit=4:window=100"
-  static void read_parameters(const smsim_policy& table, std::string_view words, Mark mark,
-                              std::vector<std::uint32_t>& values, Diagnostics& diagnostics)
-  {
-    std::vector<std::string> keys;
-    for (std::uint32_t i = 0; i < table.parameter_count; ++i) {
-      keys.emplace_back(table.parameters[i].key);
-      values.push_back(table.parameters[i].default_value);
-    }
-    std::vector<bool> given(keys.size(), false);
-    while (!words.empty()) {
-      const std::size_t end = std::min(words.find(':', 1), words.size());
-      const std::string_view word = words.substr(1, end - 1);
-      const Mark at{mark.source, mark.line, mark.column + 1};
-      words.remove_prefix(end);
-      mark.column += static_cast<int>(end);
-      const std::size_t equals = std::min(word.find('='), word.size());
-      const std::string key(word.substr(0, equals));
-      const auto found = std::find(keys.begin(), keys.end(), key);
-      if (found == keys.end()) {
-        diagnostics.error(at, "", "policy '" + std::string(table.name) + "' has no parameter '" + key + "'",
-                          keys.empty() ? "it has none" : allowed_words(key, keys));
-        continue;
-      }
-      const auto index = static_cast<std::size_t>(found - keys.begin());
-      const smsim_parameter& parameter = table.parameters[index];
-      const std::string text(equals < word.size() ? word.substr(equals + 1) : std::string_view());
-      const auto value = parse_integer(text);
-      if (given[index])
-        diagnostics.error(at, key, "is given twice");
-      else if (!value || *value < parameter.least || *value > parameter.most)
-        diagnostics.error(at, key, value ? "out of range: " + text : "'" + text + "' is not a whole number",
-                          "allowed: " + std::to_string(parameter.least) + " to " +
-                              std::to_string(parameter.most));
-      else
-        values[index] = static_cast<std::uint32_t>(*value);
-      given[index] = true;
-    }
   }
 
   std::mutex mutex_;

@@ -16,7 +16,7 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
       scoreboards_(warps_.size() * program.register_count), repetitions_(warps_.size() * program.draw_sites),
       walk_(program), all_slots_(warps_.size() == 64 ? ~WarpMask{0} : (WarpMask{1} << warps_.size()) - 1),
       groups_(numbers_.count), ports_(arch.register_file), queue_(arch.memory),
-      instructions_(arch.instruction_supply)
+      instructions_(arch.instruction_supply), pipe_cycles_(arch.pipes.size())
 {
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     warps_[slot].ready = scoreboards_.data() + slot * program.register_count;
@@ -27,6 +27,10 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
   groups_[numbers_.shared_memory].throttle = WarpState::mio_throttle;
   groups_[numbers_.global_memory].throttle = WarpState::lg_throttle;
   if (scheduler_->wants.l1) sm_.memory.watch_l1();
+  // A unit that the sub-partitions share may be taken from behind its back.
+  may_rest_ = scheduler_->wants.rest && !sm_.outstanding.bounded() &&
+              std::none_of(arch.pipes.begin(), arch.pipes.end(),
+                           [](const PipeConfig& pipe) { return pipe.scope == Scope::sm; });
 }
 
 WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,
@@ -107,12 +111,21 @@ void SubPartition::issue(Cycle now)
       const IssueGroup& group = groups_[static_cast<std::size_t>(std::countr_zero(rest))];
       if (group.free_at <= now) eligible |= group.warps;
     }
+    if (resting_since_) end_rest(now);
     if (eligible != 0) {
       ++eligible_cycles_;
       if (const WarpSlot slot = pick(eligible, now); slot != no_warp) execute(slot, now);
     }
   }
   if (!pending_) schedule_next(now);  // complete_access does it else
+}
+
+/// The policy would have declined in each cycle since it rests, up to (not including) `now`.
+void SubPartition::end_rest(Cycle now)
+{
+  const std::uint64_t cycles = now - *std::exchange(resting_since_, std::nullopt);
+  eligible_cycles_ += cycles;
+  declines_ += cycles;
 }
 
 /// Asks the policy who of `eligible` issues, and tells it that it does.
@@ -123,6 +136,7 @@ WarpSlot SubPartition::pick(WarpMask eligible, Cycle now)
   const WarpSlot slot = scheduler_->pick({now, eligible, memory, backlog, age_});
   if (slot == no_warp) {
     check_declines(++declines_, arch_.scheduler.policy);
+    if (may_rest_) resting_since_ = now + 1;
     return slot;
   }
   assert((eligible & bit(slot)) != 0);
@@ -169,27 +183,6 @@ void SubPartition::execute(WarpSlot slot, Cycle now)
   after_issue(slot, op, now, allocated + op.latency, allocated + arch_.register_file.read_window);
 }
 
-void SubPartition::complete_access(Cycle now)
-{
-  const auto [slot, allocated] = *std::exchange(pending_, std::nullopt);
-  Warp& warp = warps_[slot.value()];
-  const BoundOp& op = program_.ops[warp.pc];
-  const std::uint32_t passes = passes_of(program_, op, warp.trace);
-  const Cycle departure = queue_.enter(allocated, passes, sm_.memory_stage);
-  Cycle ready{0};
-  if (op.kind == OpKind::global_access) {
-    ready = access_global(slot, op, departure, now);
-    if (sm_.outstanding.bounded()) sm_.outstanding.add(now, ready);
-  } else {
-    const std::uint64_t extra = std::uint64_t{passes - 1} * arch_.memory.sm_interval;
-    ready = Cycle{departure.value() - arch_.memory.front_latency + op.latency + extra};
-  }
-  warp.accesses_done = std::max(warp.accesses_done, ready);
-  update_memory_groups(now);
-  after_issue(slot, op, now, ready, departure);
-  schedule_next(now);
-}
-
 /// Nothing issues before `until`: the cycles up to this one are charged under the old hold.
 void SubPartition::hold_issue(Cycle until, Cycle now)
 {
@@ -207,6 +200,7 @@ void SubPartition::charge_groups(Cycle until)
 void SubPartition::use_pipe(const BoundOp& op, Cycle now, Cycle allocated)
 {
   const Cycle free_at = allocated + op.interval;
+  pipe_cycles_[op.group] += op.interval;
   // A pipe that takes an instruction every cycle is never seen busy.
   if (op.pipe_is_shared)
     sm_.take_shared_unit(op.group, free_at, index_, now);
@@ -291,52 +285,12 @@ void SubPartition::fetch(Warp& warp, Cycle at)
     fetch_for(*path);
 }
 
-Cycle SubPartition::access_global(WarpSlot slot, const BoundOp& op, Cycle departure, Cycle now)
-{
-  Warp& warp = warps_[slot.value()];
-  const bool counted = op.draws_level || op.address.kind != AddressPattern::Kind::none;
-  const std::uint64_t repetition = counted ? warp.repetitions[op.draw_site]++ : 0;
-  const Cycle ready = sm_.memory.access(
-      op, {warp.block, warp.warp_in_block, repetition, index_, slot, runs_of(program_, warp.trace)},
-      departure);
-  if (scheduler_->wants.l1) sm_.tell_l1_changes(now);
-  return ready;
-}
-
-void SubPartition::l1_changed(const L1Change& change, Cycle now)
-{
-  const L1Owner& owner = change.owner;
-  const Warp& warp = warps_[owner.slot.value()];
-  // Another warp may have the slot by now.
-  if (warp.phase == Warp::Phase::gone || warp.block != owner.block || warp.warp_in_block != owner.warp)
-    return;
-  if (change.lost)
-    scheduler_->on_l1_evict(owner.slot, change.line);
-  else
-    scheduler_->on_l1_miss(owner.slot, change.line, now);
-}
-
-void SubPartition::update_memory_groups(Cycle now)
-{
-  set_free_at(numbers_.shared_memory, queue_.free_at(), now + 1);
-  set_free_at(numbers_.global_memory, std::max(queue_.free_at(), outstanding_free_), now + 1);
-}
-
 void SubPartition::set_free_at(std::uint8_t number, Cycle free_at, Cycle from)
 {
   IssueGroup& group = groups_[number];
   if (group.free_at == free_at) return;
   charge(group, from);
   group.free_at = free_at;
-}
-
-void SubPartition::unit_taken(std::uint8_t group, Cycle free_at, Cycle from)
-{
-  if (group == numbers_.global_memory) {
-    outstanding_free_ = free_at;
-    free_at = std::max(free_at, queue_.free_at());
-  }
-  set_free_at(group, free_at, from);
 }
 
 void SubPartition::leave_group(WarpSlot slot, std::uint8_t number, Cycle from)
@@ -359,7 +313,7 @@ void SubPartition::enter_group(WarpSlot slot, Cycle from)
 void SubPartition::schedule_next(Cycle now)
 {
   const Cycle soon = now + 1;
-  if (dispatch_free_ <= soon)
+  if (!resting_since_ && dispatch_free_ <= soon)
     for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1)
       if (groups_[static_cast<std::size_t>(std::countr_zero(rest))].free_at <= soon) {
         next_event_ = soon;
@@ -371,13 +325,19 @@ void SubPartition::schedule_next(Cycle now)
       if (recheck_[(now.value() + ahead) % 2] != 0) next = std::min(next, now + ahead);
   for (std::uint64_t rest = occupied_groups_; rest != 0; rest &= rest - 1) {
     const IssueGroup& group = groups_[static_cast<std::size_t>(std::countr_zero(rest))];
+    if (resting_since_ && group.free_at < *resting_since_) continue;  // it was declined with the others
     next = std::min(next, std::max({group.free_at, dispatch_free_, soon}));
   }
+  if (resting_since_) next = std::min(next, *resting_since_ + (most_declines - declines_ - 1));
   next_event_ = next;
 }
 
 void SubPartition::charge_all(Cycle end)
 {
+  if (resting_since_) {
+    end_rest(end);
+    resting_since_ = end;
+  }
   charge_groups(end);
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     Warp& warp = warps_[slot];

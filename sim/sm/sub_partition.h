@@ -104,9 +104,12 @@ class SubPartition {
   [[nodiscard]] std::uint64_t eligible_cycles() const { return eligible_cycles_; }
   /// Instructions times their active lanes.
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
+  /// By math pipe, for how long its instructions took it.
+  [[nodiscard]] const std::vector<std::uint64_t>& pipe_cycles() const { return pipe_cycles_; }
 
  private:
   WarpSlot pick(WarpMask eligible, Cycle now);
+  void end_rest(Cycle now);
   void execute(WarpSlot slot, Cycle now);
   void use_pipe(const BoundOp& op, Cycle now, Cycle allocated);
   /// The rest of an issue, when it is known that the result is readable at `ready` and the sources have been
@@ -165,6 +168,8 @@ class SubPartition {
   SmRecorder* trace_;  ///< null where nobody listens
   std::unique_ptr<WarpScheduler> scheduler_;
   std::uint64_t declines_ = 0;  ///< of the scheduler, in a row
+  bool may_rest_ = false;       ///< who declines is asked again when other warps can issue than before
+  std::optional<Cycle> resting_since_;  ///< cycles from here on are counted when the scheduler is asked again
 
   std::vector<Warp> warps_;
   std::vector<std::uint64_t> scoreboards_;
@@ -195,6 +200,7 @@ class SubPartition {
   StateCycles states_{};
   std::uint64_t eligible_cycles_ = 0;
   std::uint64_t thread_instructions_ = 0;
+  std::vector<std::uint64_t> pipe_cycles_;
 };
 
 }  // namespace smsim

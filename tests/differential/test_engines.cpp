@@ -57,6 +57,8 @@ std::string all_numbers(const ArchConfig& sm, const Workload& w, const RandomCas
         const SubPartitionResult& part = s.sub_partitions[p];
         out << "sm " << i << " part " << p << " eligible " << part.eligible_cycles << " none "
             << part.no_eligible_cycles << " threads " << part.thread_instructions << "\n";
+        for (const std::uint64_t cycles : part.pipe_cycles)
+          out << "sm " << i << " part " << p << " pipe " << cycles << "\n";
         for (const WarpStateInfo& state : warp_state_table)
           out << "sm " << i << " part " << p << " " << state.key << " " << part.state(state.state) << "\n";
       }

@@ -45,6 +45,18 @@ TEST_CASE("gto takes the total cycles of the closed form, unsaturated and satura
   CHECK(cycles_of({22, 10, 100, 100}, "gto") == 22'000);
 }
 
+TEST_CASE(
+    "a pipe is taken for its instructions' intervals, no more and no less, and half lanes take twice as long")
+{
+  for (const std::uint64_t lanes : {32U, 16U}) {
+    const ArchConfig sm = arch("h100", {"sm.sub_partitions=1", "pipes.fma.lanes=" + std::to_string(lanes)});
+    const RunResult result =
+        run(sm, kernel(3, 96, "  - loop: {count: 7, body: [\"ffma r4, r4, r5, r6\", nop]}\n"), "gto");
+    for (std::size_t pipe = 0; pipe < sm.pipes.size(); ++pipe)
+      CHECK(result.pipe_cycles(pipe) == (sm.pipes[pipe].name == "fma" ? 3 * 3 * 7 * 32 / lanes : 0));
+  }
+}
+
 TEST_CASE("loose round robin takes the total cycles of the closed form")
 {
   CHECK(cycles_of({4, 10, 100, 5}, "lrr") == 588);

@@ -2,7 +2,7 @@
 // scores `base_score` + `hit_score`, falling by one a cycle to `base_score`. Warps are stacked, the highest
 // score lowest, the older of equals first; those above base_score x warps may not access memory. Among the
 // others greedy, then oldest. Source: Rogers, O'Connor, Aamodt, "Cache-Conscious Wavefront Scheduling",
-// MICRO'12, as cited: there the rate of such misses sets the score, and only loads are held back.
+// MICRO'12, where the rate of such misses sets the score, and only loads are held back.
 #include "sm/warp_scheduler/greedy.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
@@ -18,8 +18,8 @@ class Ccws final : public WarpScheduler {
   explicit Ccws(const PolicySetup& s) : WarpScheduler({.l1 = true}), with_(s.parameters) {}
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
-    const WarpMask held_back = view.memory != 0 ? view.memory & pushed_out(view) : 0;
-    const WarpMask allowed = view.eligible & ~held_back;
+    WarpMask allowed = view.eligible;
+    if (view.memory != 0 && view.now < all_base_again_) allowed &= ~(view.memory & pushed_out(view));
     const WarpSlot last = greedy_.stay(allowed);
     return last != no_warp || allowed == 0 ? last : view.age.oldest(allowed);
   }
@@ -27,7 +27,8 @@ class Ccws final : public WarpScheduler {
   void on_launch(WarpSlot slot, const LaunchInfo&) override
   {
     present_ |= bit(slot);
-    warps_[slot.value()] = {};
+    lost_[slot.value()].clear();
+    base_again_[slot.value()] = Cycle{0};
   }
   void on_exit(WarpSlot slot) override
   {
@@ -36,24 +37,20 @@ class Ccws final : public WarpScheduler {
   }
   void on_l1_miss(WarpSlot slot, std::uint64_t line, Cycle now) override
   {
-    if (std::erase(warps_[slot.value()].lost, line) > 0) warps_[slot.value()].base_again = now + with_[2];
+    if (std::erase(lost_[slot.value()], line) == 0) return;
+    base_again_[slot.value()] = all_base_again_ = now + with_[2];
   }
   void on_l1_evict(WarpSlot slot, std::uint64_t line) override
   {
-    warps_[slot.value()].lost.push_back(line);
-    if (warps_[slot.value()].lost.size() > with_[0]) warps_[slot.value()].lost.pop_front();
+    lost_[slot.value()].push_back(line);
+    if (lost_[slot.value()].size() > with_[0]) lost_[slot.value()].pop_front();
   }
 
  private:
-  struct WarpScore {
-    std::deque<std::uint64_t> lost;  ///< lines, the latest last
-    Cycle base_again{0};             ///< when its score is the base again
-  };
-
   [[nodiscard]] WarpMask pushed_out(const PickView& view) const
   {
     const auto score = [&](WarpSlot slot) {
-      return with_[1] + (std::max(warps_[slot.value()].base_again, view.now) - view.now);
+      return with_[1] + (std::max(base_again_[slot.value()], view.now) - view.now);
     };
     std::vector<WarpSlot> stack;
     for (WarpMask rest = present_; rest != 0; rest &= ~bit(stack.back()))
@@ -68,8 +65,10 @@ class Ccws final : public WarpScheduler {
 
   std::array<std::uint32_t, 4> with_;  ///< victim tags, base score, hit score
   WarpMask present_ = 0;
+  Cycle all_base_again_{0};  ///< when every score is
   Greedy greedy_;
-  std::array<WarpScore, max_slots_per_sub_partition> warps_;
+  std::array<std::deque<std::uint64_t>, max_slots_per_sub_partition> lost_;  ///< lines, the latest last
+  std::array<Cycle, max_slots_per_sub_partition> base_again_{};  ///< when a warp's score is the base again
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "sm/policy_library.h"
 
 #include <array>
+#include <map>
+#include <mutex>
 
 namespace smsim {
 
@@ -64,20 +66,50 @@ const PolicyInfo best_of{
       throw RunError("best_of is no policy but a search: `smsim run` and `smsim compare` do it, on one SM\n");
     }};
 
+/// A policy with the parameters behind its name.
+const PolicyInfo* find_with_parameters(const PolicyInfo& policy, std::string_view words, const Mark& mark,
+                                       Diagnostics& diagnostics)
+{
+  std::vector<PolicyParameter> parameters;
+  PolicySetup setup;
+  for (const PolicyParameter& each : policy_parameters)
+    if (each.policy == policy.name) {
+      setup.parameters.at(parameters.size()) = each.default_value;
+      parameters.push_back(each);
+    }
+  const Mark behind{mark.source, mark.line, mark.column + static_cast<int>(policy.name.size())};
+  if (!read_parameters(policy.name, parameters, words.substr(policy.name.size()), behind, setup.parameters,
+                       diagnostics))
+    return nullptr;
+  static std::mutex mutex;
+  static std::map<std::string, PolicyInfo, std::less<>> rows;  // by the words that the user wrote
+  const std::lock_guard lock(mutex);
+  const auto [row, is_new] = rows.try_emplace(std::string(words), policy);
+  if (is_new) {
+    row->second.name = row->first;
+    row->second.make = [&policy, values = setup.parameters](const PolicySetup& given) {
+      return policy.make({given.seed, values});
+    };
+  }
+  return &row->second;
+}
+
 }  // namespace
 
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics)
 {
   if (name == best_of.name) return &best_of;
   if (is_policy_file(name)) return load_policy(name, mark, diagnostics);
+  const std::string_view bare = name.substr(0, name.find(':'));
   std::vector<std::string> names;
   for (const PolicyInfo& row : policy_registry()) {
     if (row.name == name) return &row;
+    if (row.name == bare) return find_with_parameters(row, name, mark, diagnostics);
     names.emplace_back(row.name);
   }
   names.emplace_back(best_of.name);
-  diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(name) + "'",
-                    allowed_words(name, names) + ", or the path of a shared library, such as ./mine.so");
+  diagnostics.error(mark, "scheduler.policy", "no policy is named '" + std::string(bare) + "'",
+                    allowed_words(bare, names) + ", or the path of a shared library, such as ./mine.so");
   return nullptr;
 }
 

@@ -22,8 +22,9 @@ struct PolicyInfo {
 
 std::span<const PolicyInfo> policy_registry();
 
-/// The policy with this name, or of the shared library with this path (policy_library.h). If there is none,
-/// `diagnostics` gets an error at `mark` that lists them all.
+/// The policy with this name, with its parameters behind it if there are any (swl:limit=2; they then count,
+/// not those of an architecture), or of the shared library with this path (policy_library.h). If there is
+/// none, `diagnostics` gets an error at `mark` that lists them all. May be called from several threads.
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics);
 
 /// A policy has declined to pick so many times in a row.

@@ -10,6 +10,8 @@ namespace {
 
 class RrStrict final : public WarpScheduler {
  public:
+  RrStrict() : WarpScheduler({.rest = true}) {}
+
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
     const WarpMask passed_over = parked_ & ~view.eligible;

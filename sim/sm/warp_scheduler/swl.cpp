@@ -10,7 +10,7 @@ namespace {
 
 class Swl final : public WarpScheduler {
  public:
-  explicit Swl(const PolicySetup& setup) : limit_(setup.parameters[0]) {}
+  explicit Swl(const PolicySetup& setup) : WarpScheduler({.rest = true}), limit_(setup.parameters[0]) {}
 
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {

@@ -5,7 +5,7 @@
 //   on_launch      dispatch phase: a warp was launched into the slot
 //   pick           issue phase, only in a cycle with an eligible warp: chooses who issues, or no_warp:
 //   nobody.
-//                  Who declines is asked again in the next cycle.
+//                  Who declines is asked again in the next cycle, or later if it wants to rest.
 //   on_issue       the picked warp issues
 //   on_l1_evict, on_l1_miss   its access has changed L1; only for a policy that wants it
 //   on_stall       what the warp waits for that has just issued, if it cannot issue in the next cycle
@@ -36,6 +36,7 @@ struct PolicyWants {
   bool results = false;  ///< on_stall for stall counts and results too
   bool backlog = false;  ///< PickView::backlog
   bool l1 = false;       ///< on_l1_miss and on_l1_evict
+  bool rest = false;     ///< who declines need not be asked again before other warps are eligible
 };
 
 struct PickView {
