@@ -70,7 +70,8 @@ struct smsim_parameter {
 struct smsim_setup {
   uint64_t seed;
   const uint32_t* parameters; /* in the order of the table's */
-  char* failure;              /* SMSIM_FAILURE_SIZE bytes, for as long as the object lives */
+  uint32_t parameter_count;
+  char* failure; /* SMSIM_FAILURE_SIZE bytes, for as long as the object lives */
 };
 
 struct smsim_view {
@@ -124,10 +125,15 @@ const struct smsim_policy* smsim_policy_entry(void);
 
 #if defined(__cplusplus) && !defined(SMSIM_POLICY_BOUNDARY_ONLY)
 
+#if __cplusplus < 202002L
+#error "the C++ part of <smsim/policy.h> is C++20: compile with -std=c++20"
+#endif
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -138,7 +144,14 @@ using Mask = std::uint64_t;
 constexpr Slot no_warp = SMSIM_NO_WARP;
 constexpr Mask bit(Slot slot) { return Mask{1} << slot; }
 
-using Setup = smsim_setup;
+struct Setup : smsim_setup {
+  /// The value of the parameter at this place in SMSIM_POLICY's list, from 0.
+  [[nodiscard]] std::uint32_t parameter(std::uint32_t place) const
+  {
+    if (place >= parameter_count) throw std::out_of_range("SMSIM_POLICY declares no such parameter");
+    return parameters[place];
+  }
+};
 using Launch = smsim_launch;
 using Issue = smsim_issue;
 using Parameter = smsim_parameter;
@@ -150,24 +163,29 @@ constexpr bool is_long(std::uint32_t state)
 }
 
 struct View : smsim_view {
-  /// Of `candidates`, which may not be empty, the warp that was launched first.
+  /// Of `candidates` the warp that was launched first; no_warp if there are none.
   [[nodiscard]] Slot oldest(Mask candidates) const
   {
+    if (candidates == 0) return no_warp;
     auto slot = first(candidates);
     while (const Mask before = candidates & older[slot])
       slot = first(before);
     return slot;
   }
-  /// The warp that was launched last.
+  /// The warp that was launched last; no_warp if there are none.
   [[nodiscard]] Slot youngest(Mask candidates) const
   {
+    if (candidates == 0) return no_warp;
     Slot slot = first(candidates);
     for (Mask rest = candidates; rest != 0; rest &= rest - 1)
       if ((older[first(rest)] & bit(slot)) != 0) slot = first(rest);
     return slot;
   }
-  /// The lowest slot.
-  [[nodiscard]] static Slot first(Mask candidates) { return static_cast<Slot>(std::countr_zero(candidates)); }
+  /// The lowest slot; no_warp if there are none.
+  [[nodiscard]] static Slot first(Mask candidates)
+  {
+    return candidates == 0 ? no_warp : static_cast<Slot>(std::countr_zero(candidates));
+  }
 };
 
 /// Derive from it, override what is of use, and export it with SMSIM_POLICY. It is made from a Setup, if it
@@ -232,7 +250,7 @@ struct Calls {
     Object* made = nullptr;
     guarded(setup->failure, [&] {
       if constexpr (std::is_constructible_v<P, const Setup&>)
-        made = new Object{setup->failure, P(*setup)};
+        made = new Object{setup->failure, P(Setup{*setup})};
       else
         made = new Object{setup->failure, P()};
       return 0U;

@@ -35,7 +35,8 @@ std::string significance_text(const ComparisonContext& c, const ComparisonRow& r
   if (row.policy == c.plan.baseline) return "baseline";
   const auto differs = speed_up.difference.differs_from_zero();
   if (!differs) return "one seed";
-  return *differs ? "yes" : "no";
+  if (!*differs) return "no";
+  return speed_up.difference.exact ? "exact" : "yes";  // exact: no seed changes it
 }
 
 Cells text_row(const ComparisonContext& c, std::size_t index)

@@ -77,6 +77,32 @@ TEST_CASE("a library's parameters stand behind its path, each is checked where i
                   "': behind its path, as in mine.so:key=value");
 }
 
+TEST_CASE("parameters of smsim's own policies may stand behind their names too, so that several are compared")
+{
+  CHECK(without_policy(run_with("swl:limit=2").out)["cycles"] ==
+        without_policy(run_with("swl", "--format json --set scheduler.limit=2").out)["cycles"]);
+  const ProgramRun compared =
+      smsim::test::smsim("compare --sms 1 --workloads barrier_heavy --set launch.grid=4 "
+                         "--format json --policies swl,swl:limit=1,ccws:base_score=7:hit_score=9");
+  REQUIRE(compared.status == 0);
+  const Json rows = Json::parse(compared.out)["rows"];
+  CHECK(rows[1]["policy"] == "swl:limit=1");
+  CHECK(rows[0]["cycles"]["mean"] != rows[1]["cycles"]["mean"]);
+  check_fails(run_with("swl:limit=65"), 2, "--policy:1:5: limit: out of range: 65; allowed: 1 to 64");
+  check_fails(run_with("swl:"), 2, "policy 'swl' has no parameter ''; allowed: limit");
+  check_fails(run_with("gto:limit=2"), 2, "policy 'gto' has no parameter 'limit'; it has none");
+  check_fails(run_with("swk:limit=2"), 2, "no policy is named 'swk'; allowed: ");
+}
+
+TEST_CASE("where a policy lets nobody issue the report says so, not that issue slots are short")
+{
+  const std::string page = run_with(policies + "faulty.so:how=3", "--max-cycles 500").out;
+  CHECK(page.find("could have issued, but was not chosen") != std::string::npos);
+  CHECK(page.find(
+            "the policy is the limit: it let nobody issue in 100.0 % of the cycles in which a warp could") !=
+        std::string::npos);
+}
+
 TEST_CASE("an architecture file names a library by its path from the file's own folder")
 {
   const std::string folder = temporary_folder();
@@ -119,6 +145,8 @@ TEST_CASE("what is no policy library is told why: exit 1, or 2 where nothing is 
   check_fails(run_with(policies + "no_entry.so"), 1, "is no policy: it has no symbol smsim_policy_entry");
   check_fails(run_with(policies + "version_2.so"), 1,
               "is built for version 2 of <smsim/policy.h>; this smsim has version 1: build it again");
+  check_fails(run_with(policies + "bad_parameter.so"), 1,
+              "its parameter 1 has no key, or its default does not lie between the least and the most");
 }
 
 TEST_CASE("two policies of one name are an error, whether smsim or another library has it")
@@ -144,6 +172,7 @@ TEST_CASE("exceptions and illegal picks end a run with a message and exit 1, in 
     fails(4, "faulty.so:how=4' could not be made: no good day\n");
     fails(7, "' failed in on_issue: an exception that is no std::exception\n");
     fails(8, "' picked slot 64 in cycle ");
+    fails(11, "' could not be made: SMSIM_POLICY declares no such parameter");
   }
   check_fails(run_with(faulty + "3"), 1, "' has picked no warp in 10000000 cycles in a row");
 }
@@ -168,6 +197,8 @@ TEST_CASE("policy-check holds a policy to what all must keep, and says what fail
   CHECK(outcomes(faulty + "3") == "progress ");
   CHECK(outcomes(faulty + "5").find("idle_cycles ") != std::string::npos);
   CHECK(outcomes(faulty + "6") == "starvation ");
+  CHECK(outcomes(faulty + "12").find("idle_cycles ") != std::string::npos);
+  CHECK(outcomes(faulty + "13") == "progress ");
   CHECK(outcomes(faulty + "9").find("deterministic ") != std::string::npos);
   const ProgramRun text = smsim::test::smsim("policy-check --cycles 300 '" + faulty + "6'");
   CHECK(text.out.find("FAILED  passes over no warp that can issue for longer than a round\n") !=
@@ -189,6 +220,15 @@ TEST_CASE("README's command builds the template into a policy that holds every c
   std::filesystem::copy_file(SMSIM_SOURCE_DIR "/tools/policy_template/my_policy.cpp",
                              folder + "/my_policy.cpp");
   std::filesystem::create_directory_symlink(SMSIM_SOURCE_DIR "/include", folder + "/include");
-  REQUIRE(std::system(("cd '" + folder + "' && " + command).c_str()) == 0);
-  CHECK(smsim::test::smsim("policy-check ./my_policy.so --cycles 300", folder).status == 0);
+  const auto builds_and_holds = [&] {
+    REQUIRE(std::system(("cd '" + folder + "' && " + command).c_str()) == 0);
+    CHECK(smsim::test::smsim("policy-check ./my_policy.so --cycles 300", folder).status == 0);
+  };
+  builds_and_holds();
+  // The whole policy of docs/policies.md too.
+  const std::string page = read_file(SMSIM_SOURCE_DIR "/docs/policies.md");
+  const std::size_t begin = page.find("```cpp\n") + 7;
+  write_file(folder + "/my_policy.cpp", page.substr(begin, page.find("```", begin) - begin));
+  std::filesystem::remove(folder + "/my_policy.so");
+  builds_and_holds();
 }

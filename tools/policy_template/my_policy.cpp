@@ -9,7 +9,7 @@ using namespace smsim::policy;
 
 class MyPolicy final : public Policy {
  public:
-  explicit MyPolicy(const Setup& setup) : burst_(setup.parameters[0]) {}
+  explicit MyPolicy(const Setup& setup) : burst_(setup.parameter(0)) {}
 
   // Who issues in cycle view.now, of view.eligible (bit s: slot s); or no_warp: nobody, and it is asked again
   // in the next cycle. view.memory: those whose next instruction accesses memory.

@@ -6,6 +6,12 @@
 #ifndef POLICY_NAME
 #define POLICY_NAME "lowest"
 #endif
+#ifdef BAD_PARAMETER
+static const smsim_parameter parameters[] = {{"limit", 5, 2, 4, "warps"}};
+#define PARAMETERS 1, parameters
+#else
+#define PARAMETERS 0, nullptr
+#endif
 #ifndef POLICY_ABI
 #define POLICY_ABI SMSIM_POLICY_ABI
 #endif
@@ -24,8 +30,9 @@ static uint32_t pick(const void*, const smsim_view* view)
   return slot;
 }
 
-static const smsim_policy table{POLICY_ABI, 0,    POLICY_NAME, nullptr, 0,       0,       nullptr, create,
-                                destroy,    pick, nullptr,     nullptr, nullptr, nullptr, nullptr, nullptr};
+static const smsim_policy table{POLICY_ABI, 0,       POLICY_NAME, nullptr, 0,
+                                PARAMETERS, create,  destroy,     pick,    nullptr,
+                                nullptr,    nullptr, nullptr,     nullptr, nullptr};
 
 #ifdef OTHER_SYMBOL
 extern "C" const smsim_policy* OTHER_SYMBOL();

@@ -18,15 +18,19 @@ enum How : std::uint32_t {
   throws_a_number,
   picks_no_slot,
   keeps_a_global,
-  wants_all
+  wants_all,
+  asks_for_more,
+  turns_in_pick,
+  picks_of_none
 };
 
 Mask global_turn = 0;
 
 class Faulty final : public Policy {
  public:
-  explicit Faulty(const Setup& setup) : how_(setup.parameters[0])
+  explicit Faulty(const Setup& setup) : how_(setup.parameter(0))
   {
+    if (how_ == asks_for_more) how_ = setup.parameter(1);
     if (how_ == throws_when_made) throw std::runtime_error("no good day");
   }
   [[nodiscard]] Slot pick(const View& view) const override
@@ -38,6 +42,8 @@ class Faulty final : public Policy {
     if (how_ == picks_no_slot) return 64;
     if (how_ == starves) return view.oldest(view.eligible);
     if (how_ == counts_asks && asked_ % 3 == 0) return view.youngest(view.eligible);
+    if (how_ == turns_in_pick && asked_ % 2 == 0) return view.youngest(view.eligible);
+    if (how_ == picks_of_none) return view.oldest(0) & view.youngest(0) & View::first(0);
     const Mask before = how_ == keeps_a_global ? global_turn : turn_;
     const Mask behind = view.eligible & ~before;
     return View::first(behind != 0 ? behind : view.eligible);
@@ -63,4 +69,4 @@ class Faulty final : public Policy {
 SMSIM_POLICY(Faulty, "faulty", "in turn, with a fault",
              {.wants = SMSIM_WANTS_RESULTS | SMSIM_WANTS_BACKLOG | SMSIM_WANTS_L1,
               .starves_nobody = true,
-              .parameters = {{"how", 0, 10, 0, "what it does wrong"}}})
+              .parameters = {{"how", 0, 13, 0, "what it does wrong"}}})
