@@ -57,14 +57,15 @@ std::string plain_reason(WarpState state)
   case WarpState::dispatch_stall:
     return "held back by register-bank conflicts";
   case WarpState::not_selected:
-    return "ready, but another warp was chosen";
+    return "ready, but not chosen";
   case WarpState::selected:
     return "issuing";
   }
   return {};
 }
 
-std::string what_to_try(WarpState state)
+/// `full`: no more warps fit.
+std::string what_to_try(WarpState state, bool full)
 {
   switch (state) {
   case WarpState::barrier:
@@ -72,11 +73,14 @@ std::string what_to_try(WarpState state)
   case WarpState::drain:
     return "more work per warp makes the wait a smaller part";
   case WarpState::wait:
-    return "more warps, or more independent instructions in each, would fill these cycles";
+    return full ? "more independent instructions in each would fill these cycles"
+                : "more warps, or more independent instructions in each, would fill these cycles";
   case WarpState::long_scoreboard:
-    return "more warps, or loads issued earlier in each, would hide more of the latency";
+    return full ? "loads issued earlier in each would hide more of the latency"
+                : "more warps, or loads issued earlier in each, would hide more of the latency";
   case WarpState::short_scoreboard:
-    return "more warps, or loads from shared memory issued earlier, would hide it";
+    return full ? "loads from shared memory issued earlier would hide it"
+                : "more warps, or loads from shared memory issued earlier, would hide it";
   case WarpState::math_pipe_throttle:
     return "the pipe is the limit: more warps do not help, fewer or other instructions do";
   case WarpState::mio_throttle:
@@ -84,11 +88,23 @@ std::string what_to_try(WarpState state)
     return "fewer, wider or conflict-free accesses help; more warps do not";
   case WarpState::dispatch_stall:
     return "spread operands over the register banks, or reuse them";
-  case WarpState::not_selected:
-    return "the issue slots are the limit: more warps do not help";
   default:
     return "shorten it where you can";
   }
+}
+
+/// Ready warps that were not chosen: there were too many of them, or the policy let nobody issue.
+std::string issue_slots_reason(const RunResult& result)
+{
+  std::uint64_t could_issue = 0;
+  for (const SmResult& sm : result.sms)
+    for (const SubPartitionResult& part : sm.sub_partitions)
+      could_issue += part.eligible_cycles;
+  const std::uint64_t declined = could_issue - result.instructions();
+  if (2 * declined < could_issue) return "the issue slots are the limit: more warps do not help";
+  return "the policy is the limit: it let nobody issue in " +
+         fixed(100.0 * static_cast<double>(declined) / static_cast<double>(could_issue), 1) +
+         " % of the cycles in which a warp could";
 }
 
 std::string blocks_word(std::uint64_t blocks)
@@ -96,13 +112,14 @@ std::string blocks_word(std::uint64_t blocks)
   return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
 }
 
-std::string occupancy_sentence(const RunContext& context)
+/// `more_warps_help`: nothing is used up.
+std::string occupancy_sentence(const RunContext& context, bool more_warps_help)
 {
   const std::uint64_t room = context.result.occupancy.blocks_per_sm * context.result.sms.size();
   if (context.result.grid < room)
     return "The grid is too small to fill the SM" + std::string(context.result.sms.size() == 1 ? "" : "s") +
-           ": " + blocks_word(context.result.grid) + " where " + blocks_word(room) +
-           " would fit. Launch more blocks.";
+           ": " + blocks_word(context.result.grid) + " where " + blocks_word(room) + " would fit." +
+           (more_warps_help ? " Launch more blocks." : "");
   const Occupancy& occupancy = context.result.occupancy;
   std::string text = "Occupancy is limited by " + limiters_text(occupancy.limiters) + ": " +
                      std::to_string(occupancy.warps_per_sm) + " of " +
@@ -129,21 +146,39 @@ std::string stall_sentence(const RunContext& context, bool with_remedy)
       "Warps spent " + fixed(100.0 * static_cast<double>(states[top]) / static_cast<double>(total), 1) +
       " % of their time " + plain_reason(state) + " (" + std::string(warp_state_table[top].label) +
       ") and issued in " + fixed(100.0 * static_cast<double>(issued) / static_cast<double>(total), 1) + " %";
-  return with_remedy ? text + ": " + what_to_try(state) + "." : text + ".";
+  if (!with_remedy) return text + ".";
+  const bool full = context.result.occupancy.warps_per_sm == context.result.occupancy.max_warps_per_sm;
+  return text + ": " +
+         (state == WarpState::not_selected ? issue_slots_reason(context.result) : what_to_try(state, full)) +
+         ".";
 }
 
-/// Where a bandwidth is used up, no number of warps helps, whatever they seem to wait for.
-std::string bandwidth_sentence(const RunContext& context)
+/// Where a bandwidth, the issue slots or a pipe are used up no number of warps helps, whatever they seem to
+/// wait for.
+std::string used_up_sentence(const RunContext& context)
 {
-  constexpr double used_up = 0.8;
+  constexpr double used_up = 0.9;
+  constexpr double much_used = 0.8;  // a server that is busy for so long makes queues
   const std::optional<double> dram = dram_utilisation(context);
   const std::optional<double> l2 = l2_utilisation(context);
-  const bool dram_binds = dram && *dram >= used_up;
-  if (!dram_binds && !(l2 && *l2 >= used_up)) return {};
-  return std::string(dram_binds ? "DRAM" : "L2") +
-         " bandwidth is the limit: " + fixed(100 * (dram_binds ? *dram : *l2), 1) +
-         " % of it was used. More warps do not help here; fewer bytes, or more of them served closer to the "
-         "SM, do.";
+  const bool dram_binds = dram && *dram >= much_used;
+  if (dram_binds || (l2 && *l2 >= much_used))
+    return std::string(dram_binds ? "DRAM" : "L2") +
+           " bandwidth is the limit: " + fixed(100 * (dram_binds ? *dram : *l2), 1) +
+           " % of it was used. More warps do not help here; fewer bytes, or more of them served closer to "
+           "the "
+           "SM, do.";
+  const RunResult& result = context.result;
+  const double slots = static_cast<double>(result.active_cycles() * context.arch.sm.sub_partitions);
+  const double issued = slots == 0 ? 0 : static_cast<double>(result.instructions()) / slots;
+  if (issued >= used_up)
+    return "The schedulers are the limit: they issued in " + fixed(100 * issued, 1) +
+           " % of the cycles. More warps do not help here; fewer instructions do.";
+  for (std::size_t i = 0; i < context.arch.pipes.size(); ++i)
+    if (const double used = pipe_utilisation(context, i); used >= used_up)
+      return "Pipe " + context.arch.pipes[i].name + " is the limit: it was busy in " + fixed(100 * used, 1) +
+             " % of the cycles. More warps do not help here; fewer instructions for it do.";
+  return {};
 }
 
 std::string cliff_sentence(const RunContext& context)
@@ -187,6 +222,13 @@ std::optional<double> dram_utilisation(const RunContext& context)
   return utilisation(context, context.result.memory().bytes[index_of(Level::dram)], context.arch.memory.dram);
 }
 
+double pipe_utilisation(const RunContext& context, std::size_t pipe)
+{
+  const std::uint64_t each = context.arch.pipes[pipe].scope == Scope::sm ? 1 : context.arch.sm.sub_partitions;
+  const std::uint64_t all = context.result.cycles * context.result.sms.size() * each;
+  return all == 0 ? 0 : static_cast<double>(context.result.pipe_cycles(pipe)) / static_cast<double>(all);
+}
+
 std::string limiters_text(const std::vector<Limiter>& limiters)
 {
   std::string out;
@@ -199,10 +241,11 @@ std::string limiters_text(const std::vector<Limiter>& limiters)
 
 std::vector<std::string> advice(const RunContext& context)
 {
-  std::vector<std::string> sentences{occupancy_sentence(context)};
-  if (std::string bandwidth = bandwidth_sentence(context); !bandwidth.empty()) {
+  std::string limit = used_up_sentence(context);
+  std::vector<std::string> sentences{occupancy_sentence(context, limit.empty())};
+  if (!limit.empty()) {
     sentences.push_back(stall_sentence(context, false));
-    sentences.push_back(std::move(bandwidth));
+    sentences.push_back(std::move(limit));
     return sentences;
   }
   sentences.push_back(stall_sentence(context, true));

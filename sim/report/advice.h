@@ -16,6 +16,9 @@ std::vector<std::string> advice(const RunContext& context);
 std::optional<double> l2_utilisation(const RunContext& context);
 std::optional<double> dram_utilisation(const RunContext& context);
 
+/// Cycles for which a math pipe's instructions took it, over those of the run and of all such pipes.
+double pipe_utilisation(const RunContext& context, std::size_t pipe);
+
 /// "registers", "shared memory and warps".
 std::string limiters_text(const std::vector<Limiter>& limiters);
 

@@ -163,7 +163,8 @@ std::string tail(const ExplainContext& context)
   Chapter chapter("3. What the tail costs");
   chapter.line("After the launch of the last block " + num(result.tail_cycles()) +
                " cycles pass. Warp slots that are empty then are worth " + rounded(cost) +
-               " cycles of full SMs, " + percent(cycles == 0 ? 0 : cost / cycles) + " % of the run:");
+               " cycles of full SMs, " + percent(cycles == 0 ? 0 : cost / cycles) + " % of the run" +
+               (loss.partial_wave != 0 || loss.uneven_blocks != 0 || loss.launch_order != 0 ? ":" : "."));
   const auto part = [&](std::int64_t value, const char* what) {
     if (value != 0) chapter.line("  " + rounded(static_cast<double>(value) / full) + " cycles: " + what);
   };

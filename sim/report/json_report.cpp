@@ -2,6 +2,7 @@
 #include "config/arch_loader.h"
 #include "engine/best_schedule.h"
 #include "engine/tail_analysis.h"
+#include "report/advice.h"
 #include "report/occupancy_json.h"
 #include "report/result_file.h"
 #include "report/run_json.h"
@@ -149,6 +150,11 @@ Json run_json(const RunContext& context)
   Json& memory = out["memory"] = Json::object();
   for (std::size_t i = 0; i < level_count; ++i)
     memory[std::string(level_keys[i])] = {{"accesses", counts.accesses[i]}, {"bytes", counts.bytes[i]}};
+
+  Json& pipes = out["pipes"] = Json::object();
+  for (std::size_t i = 0; i < context.arch.pipes.size(); ++i)
+    pipes[context.arch.pipes[i].name] = {{"cycles", result.pipe_cycles(i)},
+                                         {"utilization", pipe_utilisation(context, i)}};
 
   out["per_sm"] = per_sm_json(result);
   Json& parts = out["sub_partitions"] = Json::array();

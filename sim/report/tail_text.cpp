@@ -27,14 +27,16 @@ std::string tail_section(const RunContext& context)
                        : static_cast<double>(result.tail_cycles()) / static_cast<double>(result.cycles)),
            "%")
       .row("Warp Slots Empty In The Tail", result.tail_empty_slot_cycles(), "warp-cycles")
-      .row("Lost: Theoretical - Achieved (Elapsed)", points(loss.total), "% of the warp slots, of which");
+      .row("Lost: Theoretical - Achieved (Elapsed)", points(loss.total),
+           loss.total == 0 ? "% of the warp slots" : "% of the warp slots, of which");
   const auto part = [&](std::string_view label, std::int64_t value, std::string_view why) {
     if (value != 0) section.row(label, points(value), why);
   };
   part("  Warps That Exited Early", loss.exited_warps, "their block still held their slots");
   part("  Before The Tail", loss.before_tail, "slots without a block although more were to come");
   part("  Partial Last Wave", loss.partial_wave, "as if all blocks were of average length");
-  part("  Uneven Blocks", loss.uneven_blocks, "the longest block outlasts every launch order");
+  part("  Uneven Blocks", loss.uneven_blocks,
+       "blocks took unlike times: the longest outlasts every launch order");
   part("  Launch Order", loss.launch_order, "the rest of the tail: uneven blocks in this order");
   if (const auto effect = nsight_tail_effect(result)) {
     section.row("Nsight's Tail Effect", percent(*effect),

@@ -165,6 +165,21 @@ std::string per_scheduler_section(const RunContext& context)
   return out + "\n";
 }
 
+std::string pipe_section(const RunContext& context)
+{
+  ReportSection section("Compute Workload");
+  bool any = false;
+  for (std::size_t i = 0; i < context.arch.pipes.size(); ++i) {
+    const PipeConfig& pipe = context.arch.pipes[i];
+    if (context.result.pipe_cycles(i) == 0) continue;
+    any = true;
+    section.row("Pipe " + pipe.name, percent(pipe_utilisation(context, i)),
+                "% of its cycles, " + std::to_string(pipe.lanes) + " lanes for " +
+                    (pipe.scope == Scope::sm ? "the SM" : "each scheduler"));
+  }
+  return any ? section.text() : std::string();
+}
+
 std::string memory_section(const RunContext& context)
 {
   const MemoryCounts counts = context.result.memory();
@@ -202,6 +217,7 @@ std::string text_report(const RunContext& context)
   out += scheduler_section(context);
   out += warp_state_section(context);
   out += per_scheduler_section(context);
+  out += pipe_section(context);
   out += memory_section(context);
   out += "What binds\n";
   for (const std::string& sentence : advice(context))

@@ -51,10 +51,9 @@ std::vector<Use> uses(const PageInput& page)
   const std::vector<double> taken = cycles_taken(page, groups);
   for (std::size_t i = 0; i < arch.pipes.size(); ++i) {
     const PipeConfig& pipe = arch.pipes[i];
-    if (taken[i] == 0) continue;
+    if (result.pipe_cycles(i) == 0) continue;
     const bool of_sm = pipe.scope == Scope::sm;
-    found.push_back({"pipe " + pipe.name, "Pipe " + pipe.name,
-                     share(taken[i], of_sm ? sm_cycles : scheduler_cycles),
+    found.push_back({"pipe " + pipe.name, "Pipe " + pipe.name, pipe_utilisation(page.run, i),
                      std::to_string(pipe.lanes) + " lanes for " + (of_sm ? "the SM" : "each scheduler")});
   }
   const double queued = taken[groups.shared_memory] + taken[groups.global_memory];
