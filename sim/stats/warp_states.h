@@ -61,8 +61,7 @@ inline constexpr std::array<WarpStateInfo, 16> warp_state_table{{
      "waits for room in the memory queue (global, local)"},
     {WarpState::dispatch_stall, "dispatch_stall", "Stall Dispatch Stall",
      "held back by register-port conflicts"},
-    {WarpState::not_selected, "not_selected", "Stall Not Selected",
-     "could have issued, but another warp was chosen"},
+    {WarpState::not_selected, "not_selected", "Stall Not Selected", "could have issued, but was not chosen"},
 }};
 
 inline constexpr std::size_t warp_state_count = warp_state_table.size();

@@ -2,6 +2,7 @@
 #include "trace/timeline.h"
 
 #include <algorithm>
+#include <array>
 
 namespace smsim {
 namespace {
@@ -10,6 +11,8 @@ constexpr std::uint64_t cycle_width = 8;
 constexpr std::uint64_t row_height = 14;
 constexpr std::uint64_t left = 130;
 constexpr std::uint64_t top = 40;
+constexpr std::string_view issue_fill = "#555555";
+constexpr std::string_view block_fill = "#444444";
 
 std::string escaped(std::string_view text)
 {
@@ -38,7 +41,8 @@ class Picture {
          run.kernel + " on " + run.arch + ", " + run.policy + ": SM " +
              std::to_string(timeline_.choice().sm));
     for (std::uint64_t cycle = (from_.value() + 9) / 10 * 10; cycle < from_.value() + cycles_; cycle += 10)
-      text(x(Cycle{cycle}), top - 6, std::to_string(cycle));
+      tick(Cycle{cycle});
+    text(4, top - 6, "cycle");
     for (const std::uint32_t part : timeline_.choice().sub_partitions)
       add_scheduler(part);
     add_legend();
@@ -61,6 +65,14 @@ class Picture {
              "</text>\n";
   }
 
+  /// A cycle's number above its left edge.
+  void tick(Cycle cycle)
+  {
+    const std::string at = std::to_string(x(cycle));
+    body_ += "<path d=\"M" + at + " " + std::to_string(top - 5) + "v4\" stroke=\"#555555\"/>\n";
+    text(x(cycle), top - 7, std::to_string(cycle.value()));
+  }
+
   void box(Cycle begin, Cycle end, std::string_view fill, const std::string& title,
            std::uint64_t height = row_height - 2)
   {
@@ -76,7 +88,7 @@ class Picture {
     label("scheduler " + std::to_string(part) + " issues", 0);
     for (const InstructionIssue& issue : timeline_.issues(part))
       if (issue.cycle < from_ + cycles_)
-        box(issue.cycle, issue.cycle + 1, "#555555",
+        box(issue.cycle, issue.cycle + 1, issue_fill,
             "cycle " + std::to_string(issue.cycle.value()) + ": block " +
                 std::to_string(issue.warp.block.value()) + " warp " + std::to_string(issue.warp.warp) + ", " +
                 std::to_string(issue.pc) + ": " + timeline_.run().instructions[issue.pc]);
@@ -87,10 +99,12 @@ class Picture {
       if (&own != block) add_block(own);
       block = &own;
       label("slot " + std::to_string(warp->warp.slot) + " warp " + std::to_string(warp->warp.warp), 20);
-      for (const WarpSpan& span : warp->spans)
+      for (const WarpSpan& span : warp->spans) {
+        seen_[index_of(span.state)] = true;
         box(span.from, span.until, style(span.state).picture,
             std::string(info(span.state).key) + ", cycles " + std::to_string(span.from.value()) + " to " +
                 std::to_string(span.until.value() - 1));
+      }
       for (const Cycle arrival : warp->arrivals)
         text(x(arrival) + 1, y_ + row_height - 4, "A");
       y_ += row_height;
@@ -104,7 +118,7 @@ class Picture {
     const Cycle begin = std::max(block.launched, from_);
     const Cycle end = block.ended.value_or(from_ + cycles_);
     y_ += 4;
-    box(begin, std::max(end, begin), "#444444",
+    box(begin, std::max(end, begin), block_fill,
         "block " + std::to_string(block.block.value()) + ", launched in cycle " +
             std::to_string(block.launched.value()) +
             (block.ended ? ", ended in cycle " + std::to_string(block.ended->value()) : ""),
@@ -121,18 +135,24 @@ class Picture {
 
   void add_legend()
   {
-    for (const WarpStateInfo& state : warp_state_table) {
-      body_ += "<rect x=\"4\" y=\"" + std::to_string(y_) + "\" width=\"10\" height=\"10\" fill=\"" +
-               std::string(style(state.state).picture) + "\"/>\n";
-      text(20, y_ + 9, std::string(state.key) + ": " + std::string(state.doc));
+    const auto entry = [&](std::string_view fill, std::uint64_t height, const std::string& what) {
+      body_ += "<rect x=\"4\" y=\"" + std::to_string(y_ + (10 - height) / 2) + "\" width=\"10\" height=\"" +
+               std::to_string(height) + "\" fill=\"" + std::string(fill) + "\"/>\n";
+      text(20, y_ + 9, what);
       y_ += row_height;
-    }
+    };
+    entry(issue_fill, 10, "the scheduler issues");
+    entry(block_fill, 4, "the block is resident; its warps are the rows below");
+    for (const WarpStateInfo& state : warp_state_table)
+      if (seen_[index_of(state.state)])
+        entry(style(state.state).picture, 10, std::string(state.key) + ": " + std::string(state.doc));
   }
 
   const Timeline& timeline_;
   const Cycle from_;
   const std::uint64_t cycles_;
   std::uint64_t y_ = top;
+  std::array<bool, warp_state_count> seen_{};
   std::string body_;
 };
 

@@ -205,7 +205,7 @@ class Page {
     if (has_arrivals_) page_ += std::string(1, arrival_mark) + " issued a barrier instruction\n";
     page_ += has_openings_ ? "[ launch of a block, ] its end, ^ a barrier of it opens; "
                            : "[ launch of a block, ] its end; ";
-    page_ += "issues: the warp slot that issued\n";
+    page_ += "issues: the slot of the warp that issued, a for 10, b for 11 and so on; . nobody\n";
     if (std::any_of(columns_.begin(), columns_.end(), [](const Column& column) { return column.folded > 1; }))
       page_ += "~n~ n cycles in which nothing changes\n";
   }

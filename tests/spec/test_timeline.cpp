@@ -39,8 +39,10 @@ TEST_CASE(
                    "\n"
                    "I selected: issued an instruction\n"
                    "L long_scoreboard: waits for data from global or local memory\n"
-                   "n not_selected: could have issued, but another warp was chosen\n"
-                   "[ launch of a block, ] its end; issues: the warp slot that issued\n"
+                   "n not_selected: could have issued, but was not chosen\n"
+                   "[ launch of a block, ] its end; issues: the slot of the warp that issued, a for 10, b "
+                   "for 11 and so on; . "
+                   "nobody\n"
                    "~n~ n cycles in which nothing changes\n");
 }
 
