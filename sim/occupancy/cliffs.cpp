@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace smsim {
@@ -41,23 +42,39 @@ ValueRange range_of(const ArchConfig& arch, LaunchNumber what)
   return {0, 0};
 }
 
-/// The nearest value on one side with another number of blocks. With registers and shared memory blocks never
-/// rise with the value, but with block size they may go either way, so every value is asked.
+/// The nearest value on one side with another number of blocks. With block size blocks may go either way, so
+/// every value is asked, and so are the few of registers. With shared memory blocks never rise, and there are
+/// many values: the place where they change is found by halves.
 std::optional<Cliff> nearest(const ArchConfig& arch, const KernelConfig& kernel, LaunchNumber what,
                              bool upward)
 {
   const ValueRange range = range_of(arch, what);
   Cliff cliff{what, launch_number(kernel, what), 0, resident_blocks(arch, kernel), 0, 0};
-  std::uint64_t value = cliff.from;
-  while (upward ? value < range.most : value > range.least) {
-    value = upward ? value + 1 : value - 1;
-    const KernelConfig tried = with(kernel, what, value);
-    const std::uint64_t blocks = resident_blocks(arch, tried);
-    if (blocks == cliff.blocks_before) continue;
+  const std::uint64_t last = upward ? range.most : range.least;
+  const auto blocks_with = [&](std::uint64_t value) {
+    return resident_blocks(arch, with(kernel, what, value));
+  };
+  const auto found = [&](std::uint64_t value) {
+    const Occupancy occupancy = calculate_occupancy(arch, with(kernel, what, value));
     cliff.to = value;
-    cliff.blocks_after = blocks;
-    cliff.occupancy_after = calculate_occupancy(arch, tried).ratio();
+    cliff.blocks_after = occupancy.blocks_per_sm;
+    cliff.occupancy_after = occupancy.ratio();
     return cliff;
+  };
+  std::uint64_t same = cliff.from;
+  if (upward ? same >= last : same <= last) return std::nullopt;
+  if (what == LaunchNumber::shared_bytes) {
+    std::uint64_t other = last;
+    if (blocks_with(other) == cliff.blocks_before) return std::nullopt;
+    while (std::max(same, other) - std::min(same, other) > 1) {
+      const std::uint64_t middle = std::midpoint(same, other);
+      (blocks_with(middle) == cliff.blocks_before ? same : other) = middle;
+    }
+    return found(other);
+  }
+  while (same != last) {
+    same = upward ? same + 1 : same - 1;
+    if (blocks_with(same) != cliff.blocks_before) return found(same);
   }
   return std::nullopt;
 }

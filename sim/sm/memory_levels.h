@@ -26,7 +26,11 @@ class BandwidthServer {
   {
     if (rate_ == 0) return at;
     const std::uint64_t begin = std::max(at, free_at_);
-    free_at_ = begin + (bytes * 1000 * one + rate_ - 1) / rate_;
+    if (bytes != last_bytes_) {  // a division costs more than all the rest here
+      last_bytes_ = bytes;
+      last_time_ = (bytes * 1000 * one + rate_ - 1) / rate_;
+    }
+    free_at_ = begin + last_time_;
     return begin;
   }
 
@@ -47,8 +51,10 @@ class BandwidthServer {
   static constexpr std::uint64_t one = std::uint64_t{1} << fraction_bits;
 
  private:
-  std::uint64_t rate_;         ///< thousandths of a byte per cycle; 0: without limit
-  std::uint64_t free_at_ = 0;  ///< fixed point
+  std::uint64_t rate_;            ///< thousandths of a byte per cycle; 0: without limit
+  std::uint64_t free_at_ = 0;     ///< fixed point
+  std::uint64_t last_bytes_ = 0;  ///< of the last access, and for how long it was busy with them
+  std::uint64_t last_time_ = 0;
 };
 
 class MemoryLevels {
