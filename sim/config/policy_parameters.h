@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace smsim {
 
@@ -29,11 +31,14 @@ inline constexpr std::array<PolicyParameter, 8> policy_parameters{{
     {"swl", "limit", 1, 64, 4, "swl: how many of the oldest warps may issue"},
     {"ccws", "victim_tags", 1, 64, 16, "ccws: lines that each warp remembers after it lost them"},
     {"ccws", "base_score", 1, 100'000, 100, "ccws: a warp's share of the room for scores"},
-    {"ccws", "hit_score", 1, 10'000'000, 800, "ccws: what a lost line that is missed adds to a warp's score"},
+    {"ccws", "hit_score", 1, 500'000, 800, "ccws: what a lost line that is missed adds to a warp's score"},
     {"owl", "group_blocks", 1, 64, 2, "owl: blocks of a group"},
     {"mascar", "backlog", 1, 1'000'000, 100,
      "mascar: memory is saturated when its servers are this many cycles behind"},
 }};
+
+/// Keys and the values that are in force.
+using PolicyParameterList = std::vector<std::pair<std::string, std::uint32_t>>;
 
 /// The values that a file gives, in that order; 0: it leaves the parameter to its default.
 using PolicyValues = std::array<std::uint32_t, policy_parameters.size()>;

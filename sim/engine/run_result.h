@@ -58,6 +58,7 @@ struct RunResult {
   std::uint32_t cluster = 1;              ///< blocks of a cluster
   std::uint64_t max_active_clusters = 0;  ///< that the SMs hold at once; of single blocks where cluster is 1
   std::string policy;
+  PolicyParameterList policy_parameters;  ///< that it ran with
   std::uint64_t seed = 0;
   std::uint64_t cycles = 0;
   std::uint64_t tail_start = 0;  ///< the cycle in which the last block was launched

@@ -75,8 +75,10 @@ RunResult run_kernel(const ArchConfig& given, const Workload& as_read, const Run
   const PolicyInfo* policy = find_policy(name, {source, 1, 1}, diagnostics);
   PolicySetup setup;
   if (policy) setup = setup_of(*policy, arch.scheduler.parameters, options.seed);
-  return run_with(
+  RunResult result = run_with(
       arch, as_read, options, [&] { return policy->make(setup); }, std::move(diagnostics));
+  result.policy_parameters = parameters_of(*policy, arch.scheduler.parameters);
+  return result;
 }
 
 RunResult run_with(const ArchConfig& arch, const Workload& as_read, const RunOptions& options,

@@ -101,6 +101,9 @@ Json run_json(const RunContext& context)
   out["workload"] = context.workload.name;
   out["architecture"] = context.arch.name;
   out["policy"] = result.policy;
+  Json& parameters = out["policy_parameters"] = Json::object();
+  for (const auto& [key, value] : result.policy_parameters)
+    parameters[key] = value;
   out["seed"] = result.seed;
   out["sms"] = result.sms.size();
   out["stopped_early"] = result.stopped_early;

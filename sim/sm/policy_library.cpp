@@ -196,6 +196,8 @@ class Libraries {
                  [table, &kept](const PolicySetup& setup) {
                    return std::make_unique<LoadedPolicy>(*table, kept.name, setup.seed, kept.parameters);
                  }};
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      kept.info.fixed_parameters.emplace_back(parameters[i].key, kept.parameters[i]);
     return &kept.info;
   }
 

@@ -26,6 +26,7 @@ Json without_policy(const std::string& report)
 {
   Json json = Json::parse(report);
   json.erase("policy");
+  json.erase("policy_parameters");
   json.erase("config");
   return json;
 }
@@ -92,6 +93,20 @@ TEST_CASE("parameters of smsim's own policies may stand behind their names too, 
   check_fails(run_with("swl:"), 2, "policy 'swl' has no parameter ''; allowed: limit");
   check_fails(run_with("gto:limit=2"), 2, "policy 'gto' has no parameter 'limit'; it has none");
   check_fails(run_with("swk:limit=2"), 2, "no policy is named 'swk'; allowed: ");
+}
+
+TEST_CASE("a result holds the parameters that its policy ran with, wherever they come from")
+{
+  const auto parameters = [](const ProgramRun& run) {
+    return Json::parse(run.out)["policy_parameters"].dump();
+  };
+  CHECK(parameters(run_with("gto")) == "{}");
+  CHECK(parameters(run_with("swl")) == R"({"limit":4})");
+  CHECK(parameters(run_with("swl:limit=2")) == R"({"limit":2})");
+  CHECK(parameters(run_with("ccws", "--format json --set scheduler.hit_score=9")) ==
+        R"({"victim_tags":16,"base_score":100,"hit_score":9})");
+  CHECK(parameters(run_with(policies + "my_policy.so")) == R"({"burst":32})");
+  CHECK(parameters(run_with(policies + "my_policy.so:burst=5")) == R"({"burst":5})");
 }
 
 TEST_CASE("where a policy lets nobody issue the report says so, not that issue slots are short")
@@ -174,7 +189,7 @@ TEST_CASE("exceptions and illegal picks end a run with a message and exit 1, in 
     fails(8, "' picked slot 64 in cycle ");
     fails(11, "' could not be made: SMSIM_POLICY declares no such parameter");
   }
-  check_fails(run_with(faulty + "3"), 1, "' has picked no warp in 10000000 cycles in a row");
+  check_fails(run_with(faulty + "3"), 1, "' has picked no warp in 1000000 cycles in a row");
 }
 
 TEST_CASE("policy-check holds a policy to what all must keep, and says what failed")

@@ -51,6 +51,7 @@ std::string outcome(const RandomCase& c, Engine engine)
 
 class Never final : public WarpScheduler {
  public:
+  explicit Never(bool rests) : WarpScheduler({.rest = rests}) {}
   [[nodiscard]] WarpSlot pick(const PickView&) const override { return no_warp; }
 };
 
@@ -92,7 +93,7 @@ TEST_CASE("each parameter is of a policy that there is, and its default is allow
 TEST_CASE("a policy gives the same in both engines and in every run: 50 random cases for each")
 {
   for (const PolicyInfo& row : policy_registry())
-    for (std::uint64_t number = 20'001; number <= 20'050; ++number) {
+    for (std::uint64_t number = 20'001; number <= 20'000 + share_of_cases(50); ++number) {
       const RandomCase c = with_policy(draw_case(number), std::string(row.name));
       CAPTURE(row.name);
       CAPTURE(number);
@@ -140,10 +141,18 @@ TEST_CASE("a policy that never picks ends the run with an error that names it, i
   Diagnostics diagnostics;
   const BoundProgram program = bind_program(w.program, sm, w.kernel, 1, diagnostics);
   const Occupancy occupancy = calculate_occupancy(sm, w.kernel);
-  const auto make = [] { return std::make_unique<Never>(); };
-  const RunPlan plan{{sm, w.kernel, program, occupancy, make, 1}, 1, {1}, 1, 1, Cycle{20'000'000}};
   constexpr const char* text =
-      "policy 'never' has picked no warp in 10000000 cycles in a row in which one could issue\n";
-  CHECK_THROWS_WITH_AS(run_by_events(plan), text, RunError);
-  CHECK_THROWS_WITH_AS(run_every_cycle(plan), text, RunError);
+      "policy 'never' has picked no warp in 1000000 cycles in a row in which one could issue\n";
+  for (const bool rests : {false, true}) {
+    const auto make = [rests] { return std::make_unique<Never>(rests); };
+    const RunPlan plan{{sm, w.kernel, program, occupancy, make, 1}, 1, {1}, 1, 1, Cycle{20'000'000}};
+    CHECK_THROWS_WITH_AS(run_by_events(plan), text, RunError);
+    CHECK_THROWS_WITH_AS(run_every_cycle(plan), text, RunError);
+    // Up to there it has been asked in each cycle, or would have been.
+    RunPlan shorter = plan;
+    shorter.bound = Cycle{999'999};
+    CHECK(run_by_events(shorter).sms[0].sub_partitions[0].eligible_cycles == 999'999);
+    shorter.bound = Cycle{1'000'001};
+    CHECK_THROWS_AS(run_by_events(shorter), RunError);
+  }
 }

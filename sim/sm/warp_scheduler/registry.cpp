@@ -87,6 +87,8 @@ const PolicyInfo* find_with_parameters(const PolicyInfo& policy, std::string_vie
   const auto [row, is_new] = rows.try_emplace(std::string(words), policy);
   if (is_new) {
     row->second.name = row->first;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      row->second.fixed_parameters.emplace_back(parameters[i].key, setup.parameters[i]);
     row->second.make = [&policy, values = setup.parameters](const PolicySetup& given) {
       return policy.make({given.seed, values});
     };
@@ -120,13 +122,22 @@ void check_declines(std::uint64_t declines, const std::string& policy)
                  " cycles in a row in which one could issue\n");
 }
 
+PolicyParameterList parameters_of(const PolicyInfo& policy, const PolicyValues& values)
+{
+  PolicyParameterList list = policy.fixed_parameters;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (policy_parameters[i].policy == policy.name)
+      list.emplace_back(policy_parameters[i].key,
+                        values[i] != 0 ? values[i] : policy_parameters[i].default_value);
+  return list;
+}
+
 PolicySetup setup_of(const PolicyInfo& policy, const PolicyValues& values, std::uint64_t seed)
 {
   PolicySetup setup{seed, {}};
   std::size_t place = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (policy_parameters[i].policy == policy.name)
-      setup.parameters.at(place++) = values[i] != 0 ? values[i] : policy_parameters[i].default_value;
+  for (const auto& [key, value] : parameters_of(policy, values))
+    if (policy.fixed_parameters.empty()) setup.parameters.at(place++) = value;
   return setup;
 }
 

@@ -18,6 +18,8 @@ struct PolicyInfo {
   /// A warp that can issue in every cycle is picked once in as many issues as there are warps, at least.
   bool starves_nobody;
   std::function<std::unique_ptr<WarpScheduler>(const PolicySetup&)> make;
+  /// What it was fixed to by its library or by the words behind its name; else an architecture has a say.
+  PolicyParameterList fixed_parameters{};
 };
 
 std::span<const PolicyInfo> policy_registry();
@@ -27,10 +29,13 @@ std::span<const PolicyInfo> policy_registry();
 /// none, `diagnostics` gets an error at `mark` that lists them all. May be called from several threads.
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics);
 
-/// A policy has declined to pick so many times in a row.
+/// A policy has declined to pick so many times in a row; longer than any of smsim's own would (ccws: hit_score).
 /// @throws RunError when that is for ever, as far as anyone waits.
-inline constexpr std::uint64_t most_declines = 10'000'000;
+inline constexpr std::uint64_t most_declines = 1'000'000;
 void check_declines(std::uint64_t declines, const std::string& policy);
+
+/// The parameters that it runs with, in the order of its file.
+PolicyParameterList parameters_of(const PolicyInfo& policy, const PolicyValues& values);
 
 /// What the policy is made from: the values that are given, else its defaults.
 PolicySetup setup_of(const PolicyInfo& policy, const PolicyValues& values, std::uint64_t seed);
