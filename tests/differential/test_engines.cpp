@@ -180,14 +180,7 @@ std::string as_files(const RandomCase& c)
 
 TEST_CASE("the event engine gives every number that the engine of every cycle gives: 5 000 random cases")
 {
-  // SMSIM_CASES=first:count runs others.
-  std::uint64_t first = 1;
-  std::uint64_t count = 5'000;
-  if (const char* chosen = std::getenv("SMSIM_CASES")) {
-    const std::string text(chosen);
-    first = std::stoull(text.substr(0, text.find(':')));
-    count = std::stoull(text.substr(text.find(':') + 1));
-  }
+  const auto [first, count] = chosen_cases();
   std::uint64_t ran = 0;
   int reported = 0;
   for (std::uint64_t number = first; number < first + count && reported < 3; ++number) {

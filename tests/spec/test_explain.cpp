@@ -252,8 +252,9 @@ TEST_CASE("a long grid is shortened for all runs alike: whole waves, and the las
   CHECK(grid * 16 * 200 > 19'000'000);
   CHECK(page["run"]["instructions"] == grid * 16 * 200);
   CHECK(page["not_tried"][0].get<std::string>().starts_with("other grids: in a shortened grid"));
-  CHECK(smsim::test::smsim("explain " + lengthy).out.find("The whole grid has 9999 blocks") !=
-        std::string::npos);
+  if (share_of_cases(100) == 100)  // as long again
+    CHECK(smsim::test::smsim("explain " + lengthy).out.find("The whole grid has 9999 blocks") !=
+          std::string::npos);
   CHECK(explained("latency_hiding --arch a100 --sms 1")["launch"]["shortened"] == false);
 }
 

@@ -77,8 +77,8 @@ void check_numbers(const Reports& reports)
 
 TEST_CASE("every number of the page is that of the JSON result, which stands in the page: 200 random runs")
 {
-  int pages = 0;
-  for (std::uint64_t number = 1; pages < 200; ++number) {
+  std::uint64_t pages = 0;
+  for (std::uint64_t number = 1; pages < share_of_cases(200); ++number) {
     const RandomCase drawn = draw_case(number);
     CAPTURE(number);
     REQUIRE(number < 400);

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,20 @@ ProgramRun smsim(const std::string& arguments, const std::string& folder)
   run.out = read_file(outputs + "/out");
   run.err = read_file(outputs + "/err");
   return run;
+}
+
+Cases chosen_cases()
+{
+  const char* const chosen = std::getenv("SMSIM_CASES");
+  if (!chosen) return {};
+  const std::string text(chosen);
+  return {std::stoull(text.substr(0, text.find(':'))), std::stoull(text.substr(text.find(':') + 1))};
+}
+
+std::uint64_t share_of_cases(std::uint64_t all)
+{
+  const std::uint64_t share = all * chosen_cases().count / Cases{}.count;
+  return std::clamp<std::uint64_t>(share, std::min<std::uint64_t>(all, 5), all);
 }
 
 }  // namespace smsim::test

@@ -1,6 +1,7 @@
 // Runs the smsim program as a user would, and gives back what it wrote.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace smsim::test {
@@ -21,5 +22,14 @@ std::string temporary_folder();
 /// Writes a file; the answer is its path.
 std::string write_file(const std::string& path, const std::string& content);
 std::string read_file(const std::string& path);
+
+/// Random cases of the differential test that the environment asks for with SMSIM_CASES=first:count.
+struct Cases {
+  std::uint64_t first = 1;
+  std::uint64_t count = 5'000;
+};
+Cases chosen_cases();
+/// The same share of another test's `all` cases, five at least.
+std::uint64_t share_of_cases(std::uint64_t all);
 
 }  // namespace smsim::test
