@@ -1,6 +1,7 @@
 // A policy that does one thing wrong, as its parameter says; else it takes turns.
 #include <smsim/policy.h>
 
+#include <atomic>
 #include <stdexcept>
 
 namespace {
@@ -24,7 +25,7 @@ enum How : std::uint32_t {
   picks_of_none
 };
 
-Mask global_turn = 0;
+std::atomic<Mask> global_turn = 0;  // shared by all schedulers, which no policy may
 
 class Faulty final : public Policy {
  public:
@@ -44,14 +45,15 @@ class Faulty final : public Policy {
     if (how_ == counts_asks && asked_ % 3 == 0) return view.youngest(view.eligible);
     if (how_ == turns_in_pick && asked_ % 2 == 0) return view.youngest(view.eligible);
     if (how_ == picks_of_none) return view.oldest(0) & view.youngest(0) & View::first(0);
-    const Mask before = how_ == keeps_a_global ? global_turn : turn_;
+    const Mask before = how_ == keeps_a_global ? global_turn.load() : turn_;
     const Mask behind = view.eligible & ~before;
     return View::first(behind != 0 ? behind : view.eligible);
   }
   void on_issue(Slot slot, const Issue&) override
   {
     if (how_ == throws_a_number) throw 5;
-    turn_ = global_turn = bit(slot) | (bit(slot) - 1);
+    turn_ = bit(slot) | (bit(slot) - 1);
+    if (how_ == keeps_a_global) global_turn = turn_;
   }
   void on_stall(Slot, std::uint32_t state) override
   {
