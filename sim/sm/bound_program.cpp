@@ -177,6 +177,7 @@ class Binder {
     op.kind = OpKind::math;
     op.group = static_cast<std::uint8_t>(index);
     op.pipe_is_shared = pipe.scope == Scope::sm;
+    bound_.shares_pipes |= op.pipe_is_shared;
     op.interval = opcode.interval ? opcode.interval : arch_.sm.warp_size / pipe.lanes;
     op.latency = opcode.latency;
     op.result_state = state_of(opcode.result, WarpState::wait);

@@ -98,6 +98,7 @@ struct BoundProgram {
   std::uint32_t draw_sites = 0;
   std::shared_ptr<const KernelTrace> trace;  ///< what each warp executes, where that was traced
   bool reads_ports = false;                  ///< some op can meet a register-port conflict
+  bool shares_pipes = false;                 ///< some op goes to a pipe of the SM
   bool uses_cache = false;                   ///< some op has an address
   bool uses_counters = false;                ///< dependence counters instead of register checks
   bool independent = false;                  ///< divergence: a warp may have several paths at a time

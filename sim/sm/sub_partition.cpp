@@ -28,9 +28,7 @@ SubPartition::SubPartition(const ArchConfig& arch, const BoundProgram& program, 
   groups_[numbers_.global_memory].throttle = WarpState::lg_throttle;
   if (scheduler_->wants.l1) sm_.memory.watch_l1();
   // A unit that the sub-partitions share may be taken from behind its back.
-  may_rest_ = scheduler_->wants.rest && !sm_.outstanding.bounded() &&
-              std::none_of(arch.pipes.begin(), arch.pipes.end(),
-                           [](const PipeConfig& pipe) { return pipe.scope == Scope::sm; });
+  may_rest_ = scheduler_->wants.rest && !sm_.outstanding.bounded() && !program.shares_pipes;
 }
 
 WarpSlot SubPartition::launch(BlockId block, std::uint32_t warp_in_block, std::uint32_t lanes,

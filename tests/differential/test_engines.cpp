@@ -16,6 +16,8 @@
 // - several paths to a warp: a counter that becomes visible late is forgotten; counters, holds or results of
 //   two paths are not put together where they meet; a warp leaves its path where another can issue in the
 //   same cycle; the barrier in front of a split holds back one path only. Cycles or states differ.
+//
+// - a cycle forgotten of those in which a policy that rests would have declined. Eligible cycles differ.
 #include "differential/random_case.h"
 #include "sm/register_cap.h"
 #include "support/program.h"
