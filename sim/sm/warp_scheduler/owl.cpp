@@ -15,6 +15,7 @@ class Owl final : public WarpScheduler {
 
   [[nodiscard]] WarpSlot pick(const PickView& view) const override
   {
+    if (const WarpMask own = view.eligible & mates_; own != 0) return turn_.next(own);
     // How far behind the present group; groups launched before it come last.
     std::uint64_t nearest = ~std::uint64_t{0};
     WarpMask group = 0;
@@ -31,19 +32,25 @@ class Owl final : public WarpScheduler {
   void on_issue(WarpSlot slot, const IssueInfo&) override
   {
     turn_.went(slot);
+    if (group_[slot.value()] == current_) return;
     current_ = group_[slot.value()];
+    mates_ = 0;
+    for (std::uint32_t other = 0; other < max_slots_per_sub_partition; ++other)
+      if (group_[other] == current_) mates_ |= bit(WarpSlot{other});
   }
   void on_launch(WarpSlot slot, const LaunchInfo& info) override
   {
     if (blocks_ == 0 || info.block != newest_) ++blocks_;
     newest_ = info.block;
     group_[slot.value()] = (blocks_ - 1) / group_blocks_;
+    mates_ = group_[slot.value()] == current_ ? mates_ | bit(slot) : mates_ & ~bit(slot);
   }
 
  private:
   std::uint32_t group_blocks_;
   RoundRobin turn_;
   std::uint64_t current_ = 0;  ///< the group with priority
+  WarpMask mates_ = 0;         ///< its slots; some may be empty
   std::uint64_t blocks_ = 0;   ///< launched here
   BlockId newest_{0};
   std::array<std::uint64_t, max_slots_per_sub_partition> group_{};
