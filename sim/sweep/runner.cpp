@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 /// Results are committed after this time or when so many have come together: what a crash loses. While the
 /// disk is busy with some, more come together for the next time, so that no thread waits for a slow one.
 constexpr auto commit_interval = 500ms;
-constexpr std::size_t commit_results = 64;
+constexpr std::size_t commit_results = 512;
 constexpr auto progress_interval = 100ms;
 /// Results that wait for the disk; a thread that finds so many waits too.
 constexpr std::size_t most_waiting = 20'000;
