@@ -109,11 +109,11 @@ std::string warp_state_section(const RunContext& context)
   const StateCycles states = result.states();
   const std::uint64_t issued = states[index_of(WarpState::selected)];
   const auto per_issue = [&](std::uint64_t cycles) {
-    return issued == 0 ? 0.0 : static_cast<double>(cycles) / static_cast<double>(issued);
+    return issued == 0 ? std::string("-")
+                       : fixed(static_cast<double>(cycles) / static_cast<double>(issued), 2);
   };
   ReportSection section("Warp State Statistics");
-  section.row("Warp Cycles Per Issued Instruction", fixed(per_issue(result.active_warp_cycles()), 2),
-              "cycles");
+  section.row("Warp Cycles Per Issued Instruction", per_issue(result.active_warp_cycles()), "cycles");
   section.row("Avg. Active Threads Per Warp", fixed(result.average_active_lanes(), 2));
   std::vector<const WarpStateInfo*> order;
   for (const WarpStateInfo& state : warp_state_table)
@@ -124,7 +124,7 @@ std::string warp_state_section(const RunContext& context)
   for (const WarpStateInfo* state : order) {
     const std::uint64_t cycles = states[index_of(state->state)];
     const double share = static_cast<double>(cycles) / static_cast<double>(result.active_warp_cycles());
-    section.row("  " + std::string(state->label), fixed(per_issue(cycles), 2),
+    section.row("  " + std::string(state->label), per_issue(cycles),
                 "(" + fixed(share * 100, 1) + " %) " + std::string(state->doc));
   }
   return section.text();

@@ -45,9 +45,10 @@ struct KindInfo {
   std::string_view name;
   std::string_view legend;
 };
-constexpr std::array<KindInfo, 3> kinds{{{"w-odd", "before the tail", "blocks of an odd wave of their SM"},
-                                         {"w-even", "before the tail", "of an even wave"},
-                                         {"w-tail", "still ran in the tail", "still running in the tail"}}};
+constexpr std::array<KindInfo, 3> kinds{
+    {{"w-odd", "before the tail", "blocks of an odd wave of their SM"},
+     {"w-even", "before the tail", "of an even wave"},
+     {"w-tail", "still ran in the tail", "still running a tenth into the tail"}}};
 
 std::string what_is_left_out(const PageInput& page)
 {
@@ -129,8 +130,10 @@ std::string schedule_figure(const PageInput& page)
   std::array<std::string, kinds.size()> shapes;
   std::array<std::string, kinds.size()> ids;
   const std::uint64_t per_wave = std::max<std::uint64_t>(1, result.occupancy.blocks_per_sm);
+  // Blocks of the last full wave end a little after the last launch: they are not what makes the tail.
+  const std::uint64_t well_into_tail = result.tail_start + result.tail_cycles() / 10;
   for (const Placed& block : placed) {
-    const std::size_t kind = block.end > result.tail_start     ? in_tail
+    const std::size_t kind = block.end > well_into_tail        ? in_tail
                              : (block.nth / per_wave) % 2 == 0 ? odd_wave
                                                                : even_wave;
     shapes[kind] += bar(static_cast<double>(block.span.launched) / plot.unit,
