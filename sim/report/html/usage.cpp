@@ -18,20 +18,19 @@ struct Use {
   std::string of;
 };
 
-/// Cycles for which the instructions of the run took each issue group's unit.
-std::vector<double> cycles_taken(const PageInput& page, const IssueGroups& groups)
+/// Cycles for which the accesses of the run took the SMs' way to memory.
+double memory_cycles(const PageInput& page)
 {
   const ArchConfig& arch = page.run.arch;
   Diagnostics diagnostics;
   const BoundProgram program = bind_program(page.run.workload.program, arch, page.run.workload.kernel,
                                             page.run.result.seed, diagnostics);
-  std::vector<double> taken(groups.count);
+  double taken = 0;
   const std::vector<std::uint64_t>& issues = page.recording.issues();
   for (std::size_t pc = 0; pc < issues.size() && pc < program.ops.size(); ++pc) {
     const BoundOp& op = program.ops[pc];
-    const bool is_memory = op.kind == OpKind::shared_access || op.kind == OpKind::global_access;
-    const double each = is_memory ? static_cast<double>(op.passes) * arch.memory.sm_interval : op.interval;
-    taken[op.group] += static_cast<double>(issues[pc]) * each;
+    if (op.kind == OpKind::shared_access || op.kind == OpKind::global_access)
+      taken += static_cast<double>(issues[pc]) * op.passes * arch.memory.sm_interval;
   }
   return taken;
 }
@@ -47,8 +46,6 @@ std::vector<Use> uses(const PageInput& page)
   found.push_back({"issue", "Issue slots",
                    share(static_cast<double>(result.instructions()), scheduler_cycles),
                    "one instruction a cycle and scheduler"});
-  const IssueGroups groups = issue_groups(arch);
-  const std::vector<double> taken = cycles_taken(page, groups);
   for (std::size_t i = 0; i < arch.pipes.size(); ++i) {
     const PipeConfig& pipe = arch.pipes[i];
     if (result.pipe_cycles(i) == 0) continue;
@@ -56,7 +53,7 @@ std::vector<Use> uses(const PageInput& page)
     found.push_back({"pipe " + pipe.name, "Pipe " + pipe.name, pipe_utilisation(page.run, i),
                      std::to_string(pipe.lanes) + " lanes for " + (of_sm ? "the SM" : "each scheduler")});
   }
-  const double queued = taken[groups.shared_memory] + taken[groups.global_memory];
+  const double queued = memory_cycles(page);
   if (queued > 0)
     found.push_back(
         {"queue", "Way to memory", share(queued, sm_cycles),

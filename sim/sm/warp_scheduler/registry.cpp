@@ -135,9 +135,10 @@ PolicyParameterList parameters_of(const PolicyInfo& policy, const PolicyValues& 
 PolicySetup setup_of(const PolicyInfo& policy, const PolicyValues& values, std::uint64_t seed)
 {
   PolicySetup setup{seed, {}};
+  if (!policy.fixed_parameters.empty()) return setup;  // `make` has them
   std::size_t place = 0;
   for (const auto& [key, value] : parameters_of(policy, values))
-    if (policy.fixed_parameters.empty()) setup.parameters.at(place++) = value;
+    setup.parameters.at(place++) = value;
   return setup;
 }
 

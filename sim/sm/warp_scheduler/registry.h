@@ -29,8 +29,8 @@ std::span<const PolicyInfo> policy_registry();
 /// none, `diagnostics` gets an error at `mark` that lists them all. May be called from several threads.
 const PolicyInfo* find_policy(std::string_view name, const Mark& mark, Diagnostics& diagnostics);
 
-/// A policy has declined to pick so many times in a row; longer than any of smsim's own would (ccws:
-/// hit_score).
+/// A policy has declined to pick so many times in a row. ccws never does so for longer than its hit_score may
+/// be; rr_strict and swl do where the warp that they wait for sleeps that long.
 /// @throws RunError when that is for ever, as far as anyone waits.
 inline constexpr std::uint64_t most_declines = 1'000'000;
 void check_declines(std::uint64_t declines, const std::string& policy);
